@@ -1,0 +1,59 @@
+"""A diagnostic: what is wrong, where, in the author's words, and what to do."""
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+from attrs import frozen
+
+from rulesengine.source import Place, Span
+
+Severity: TypeAlias = Literal["error", "warning", "note"]
+
+
+@frozen
+class Code:
+    """A kind of diagnostic. The id is printed, searched for and suppressed by; it is never used again."""
+
+    id: str
+    title: str
+    severity: Severity = "error"
+
+
+@frozen
+class Label:
+    """Another place that the reader has to see."""
+
+    span: Span | Place
+    text: str
+
+
+@frozen
+class Diagnostic:
+    """One finding.
+
+    `message` is one lower-case line without a full stop, the author's own words in backquotes.
+    """
+
+    code: Code
+    message: str
+    span: Span | Place
+    labels: tuple[Label, ...] = ()
+    help: str | None = None
+
+    @property
+    def severity(self) -> Severity:
+        """How grave it is; only an error makes a rubric unsound."""
+        return self.code.severity
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics sorted by place, then code, each said once."""
+    unique = dict.fromkeys(diagnostics)
+    return sorted(
+        unique, key=lambda d: (d.span.name, d.span.line, d.span.column, d.code.id, d.message)
+    )
+
+
+def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
+    """Tell whether any of them is an error."""
+    return any(d.severity == "error" for d in diagnostics)

@@ -1,0 +1,27 @@
+"""Did you mean: the known name that is nearest to the one written."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def nearest(written: str, known: Iterable[str]) -> str | None:
+    """Return the name in `known` that `written` was most likely meant to be, or None.
+
+    Case is ignored, and so is the difference between `-`, a space and `_`; ties go to the name that
+    comes first in the alphabet.
+    """
+    by_folded: dict[str, str] = {}
+    for name in sorted(known):
+        by_folded.setdefault(_fold(name), name)
+    close = get_close_matches(_fold(written), by_folded, n=1, cutoff=0.72)
+    return by_folded[close[0]] if close else None
+
+
+def did_you_mean(written: str, known: Iterable[str]) -> str | None:
+    """Return the help line that names the nearest known name, or None."""
+    name = nearest(written, known)
+    return f"did you mean `{name}`?" if name is not None else None
+
+
+def _fold(name: str) -> str:
+    return name.casefold().replace("-", "_").replace(" ", "_")

@@ -1,0 +1,88 @@
+"""What a rubric's `evidence` declares, as data, and records that keep to it."""
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from attrs import define, field, frozen
+
+from rulesengine.diagnostics import Diagnostic
+from rulesengine.source import Place, Span
+from rulesengine.types import Type
+from rulesengine.values import Missing, Plain
+
+Origin: TypeAlias = Literal["given", "null", "absent", "default"]
+
+
+@frozen(kw_only=True)
+class Field:
+    """`bends : yes/no default no`. A key is never optional and has no default."""
+
+    name: str
+    type: Type
+    is_key: bool = False
+    optional: bool = False
+    default: Plain | None = None
+    label: str | None = None
+    span: Span | Place = field(eq=False, repr=False)
+
+
+@define(frozen=True, slots=False)
+class Schema:
+    """The fields of a record, in the order they were declared."""
+
+    fields: tuple[Field, ...]
+
+    @cached_property
+    def by_name(self) -> dict[str, Field]:
+        """Every field by its name."""
+        return {each.name: each for each in self.fields}
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The names of the key fields, in order."""
+        return tuple(each.name for each in self.fields if each.is_key)
+
+
+@frozen
+class Cell:
+    """The value of one field of one record, and where it came from.
+
+    `origin` is `given` for a value written in the record, `null` for a null, `absent` for a field that is not
+    there and has no default, `default` for the declared default. The value is `Missing` for `null` and `absent`.
+    """
+
+    value: Plain | Missing
+    origin: Origin
+
+
+@frozen
+class Record:
+    """One record of evidence that keeps to its schema: a cell for every declared field."""
+
+    cells: Mapping[str, Cell]
+    place: Place
+
+    def keys(self, names: tuple[str, ...]) -> tuple[Plain, ...]:
+        """Return the values of key fields."""
+        return tuple(self.key(name) for name in names)
+
+    def key(self, name: str) -> Plain:
+        """Return the value of one key field, which is never missing."""
+        value = self.cells[name].value
+        assert not isinstance(value, Missing)
+        return value
+
+
+@frozen
+class Rejected:
+    """A record that cannot be used, whole, and why.
+
+    `raw` is the text of the record as it was read (for a mapping that came from Python, its JSON). `keys` holds
+    those key fields that could be read all the same, by name.
+    """
+
+    raw: str
+    place: Place
+    diagnostics: tuple[Diagnostic, ...]
+    keys: Mapping[str, Plain] = field(factory=dict)

@@ -1,0 +1,654 @@
+"""Lark's trees to syntax nodes: one method for each alias of the grammar.
+
+What the grammar takes but the language refuses because people misread it (`a or b and c`, `a < b < c`) is
+found here, where it can be said well.
+"""
+
+import re
+import unicodedata
+from fractions import Fraction
+from functools import reduce
+from typing import Any, Literal, cast
+
+from lark import Token, Tree
+
+from rulesengine.diagnostics import Code, Diagnostic, codes
+from rulesengine.source import Source, Span
+from rulesengine.syntax import nodes as n
+
+LONGEST_CHAIN = 200  # operators in one expression without brackets; each becomes a level of the tree
+_ESCAPE = re.compile(r"\\(u\{[0-9A-Fa-f]{1,6}\}|.|\n)", re.DOTALL)
+_ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "\n": ""}
+
+
+class Builder:
+    """Builds nodes for one source and collects what it finds wrong."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.diagnostics: list[Diagnostic] = []
+        self.offset = 1 if source.text.startswith("\ufeff") else 0
+
+    def statement(self, tree: Tree[Token]) -> n.Header | n.Statement:
+        """Return the node of a whole statement."""
+        node = self.build(tree)
+        while isinstance(node, list):
+            (node,) = node
+        return cast("n.Header | n.Statement", node)
+
+    def build(self, tree: Tree[Token]) -> Any:
+        """Return the node of any tree."""
+        return getattr(self, tree.data)(tree)
+
+    # -------------------------------------------------------------------------------------------- helpers
+
+    def report(self, code: Code, message: str, span: Span, help: str | None = None) -> None:
+        """Note a finding."""
+        self.diagnostics.append(Diagnostic(code, message, span, help=help))
+
+    def span(self, part: Tree[Token] | Token) -> Span:
+        """Return the place of a tree or token."""
+        if isinstance(part, Token):
+            return Span(self.source, part.start_pos + self.offset, part.end_pos + self.offset)
+        meta = part.meta
+        return Span(self.source, meta.start_pos + self.offset, meta.end_pos + self.offset)
+
+    def all(self, tree: Tree[Token], *kinds: str) -> list[Any]:
+        """Return the nodes of those children that are trees of one of these kinds."""
+        return [
+            self.build(child)
+            for child in tree.children
+            if isinstance(child, Tree) and child.data in kinds
+        ]
+
+    def one(self, tree: Tree[Token], *kinds: str) -> Any:
+        """Return the node of the first such child, or None."""
+        found = self.all(tree, *kinds)
+        return found[0] if found else None
+
+    def trees(self, tree: Tree[Token]) -> list[Any]:
+        """Return the nodes of all children that are trees."""
+        return [self.build(child) for child in tree.children if isinstance(child, Tree)]
+
+    def token(self, tree: Tree[Token], *kinds: str) -> Token | None:
+        """Return the first token of one of these kinds, or None."""
+        for child in tree.children:
+            if isinstance(child, Token) and child.type in kinds:
+                return child
+        return None
+
+    def string(self, token: Token | None) -> str:
+        """Return what a text in quotes says."""
+        assert token is not None
+        body = token[3:-3] if token.startswith('"""') else token[1:-1]
+
+        def resolve(match: re.Match[str]) -> str:
+            escape = match[1]
+            if escape in _ESCAPES:
+                return _ESCAPES[escape]
+            if escape.startswith("u{"):
+                point = int(escape[2:-1], 16)
+                if point <= 0x10FFFF and not 0xD800 <= point <= 0xDFFF:
+                    return chr(point)
+            self.report(
+                codes.BAD_ESCAPE,
+                f"`\\{escape}` is not an escape",
+                self.span(token),
+                help=r'the escapes are \" \\ \n \t and \u{1F600}; a backslash itself is written \\',
+            )
+            return ""
+
+        return _ESCAPE.sub(resolve, body)
+
+    # ----------------------------------------------------------------------------------- names and literals
+
+    def name(self, tree: Tree[Token]) -> n.Name:
+        """`respondent`."""
+        (token,) = tree.children
+        assert isinstance(token, Token)
+        text = token[1:-1] if token.type == "QUOTED_NAME" else str(token)
+        return n.Name(span=self.span(tree), text=unicodedata.normalize("NFC", text))
+
+    def path(self, tree: Tree[Token]) -> n.Path:
+        """`trust.Q3`."""
+        return n.Path(span=self.span(tree), names=tuple(self.all(tree, "name")))
+
+    def label(self, tree: Tree[Token]) -> n.Label:
+        """`"Trust"`."""
+        return n.Label(span=self.span(tree), text=self.string(self.token(tree, "STRING")))
+
+    def signed(self, tree: Tree[Token]) -> n.Number:
+        """`-5`."""
+        token = self.token(tree, "NUMBER")
+        assert token is not None
+        value = Fraction(token)
+        return n.Number(
+            span=self.span(tree), value=-value if self.token(tree, "MINUS") is not None else value
+        )
+
+    def literal_number(self, tree: Tree[Token]) -> n.Number:
+        """`10`."""
+        return cast("n.Number", self.one(tree, "signed"))
+
+    def literal_text(self, tree: Tree[Token]) -> n.Text:
+        """`"m"`."""
+        return self.text(tree)
+
+    def literal_truth(self, tree: Tree[Token]) -> n.Truth:
+        """`yes`."""
+        return self.truth(tree)
+
+    def literal_missing(self, tree: Tree[Token]) -> n.Missing:
+        """`missing`."""
+        return n.Missing(span=self.span(tree))
+
+    def literal_option(self, tree: Tree[Token]) -> n.Reference:
+        """`Q7`."""
+        name = self.one(tree, "name")
+        return n.Reference(span=name.span, path=n.Path(span=name.span, names=(name,)))
+
+    # ------------------------------------------------------------------------------------------- statements
+
+    def header(self, tree: Tree[Token]) -> list[Any]:
+        """The rule that holds one of the three headers."""
+        return self.trees(tree)
+
+    def rubric_header(self, tree: Tree[Token]) -> n.RubricHeader:
+        """`rubric bigaiarena "BigAIArena" version "1" language 1`."""
+        version = self.token(tree, "STRING")
+        return n.RubricHeader(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            label=self.one(tree, "label"),
+            version=self.string(version) if version is not None else None,
+        )
+
+    def library_header(self, tree: Tree[Token]) -> n.LibraryHeader:
+        """`library std.url "Links in text" language 1`."""
+        return n.LibraryHeader(
+            span=self.span(tree), path=self.one(tree, "path"), label=self.one(tree, "label")
+        )
+
+    def cases_header(self, tree: Tree[Token]) -> n.CasesHeader:
+        """`cases of ./bigaiarena language 1`."""
+        return n.CasesHeader(span=self.span(tree), target=self._target(tree))
+
+    def relative_path(self, tree: Tree[Token]) -> n.Target:
+        """`./common`."""
+        return n.Target(span=self.span(tree), text=str(tree.children[0]))
+
+    def _target(self, tree: Tree[Token]) -> n.Target:
+        relative = self.one(tree, "relative_path")
+        if relative is not None:
+            return cast("n.Target", relative)
+        path = self.one(tree, "path")
+        return n.Target(span=path.span, text=path.text)
+
+    def about(self, tree: Tree[Token]) -> n.About:
+        """`about "…"`."""
+        return n.About(span=self.span(tree), text=self.string(self.token(tree, "STRING")))
+
+    def use(self, tree: Tree[Token]) -> n.Use:
+        """`use std.url`."""
+        return n.Use(span=self.span(tree), target=self._target(tree))
+
+    def evidence(self, tree: Tree[Token]) -> n.Evidence:
+        """`evidence { … }`."""
+        return n.Evidence(span=self.span(tree), fields=tuple(self.all(tree, "field")))
+
+    def field(self, tree: Tree[Token]) -> n.Field:
+        """`bends : yes/no default no "bent its answer"`."""
+        return n.Field(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            is_key=self.token(tree, "KEY") is not None,
+            type=self._type(tree),
+            default=self.one(tree, "default"),
+            label=self.one(tree, "label"),
+        )
+
+    def _type(self, tree: Tree[Token]) -> Any:
+        return self.one(tree, "named_type", "yes_no_type", "one_of_type")
+
+    def named_type(self, tree: Tree[Token]) -> n.NamedType:
+        """`text?`."""
+        return n.NamedType(
+            span=self.span(tree),
+            name=self.one(tree, "name").text,
+            optional=self.token(tree, "QUESTION_MARK") is not None,
+        )
+
+    def yes_no_type(self, tree: Tree[Token]) -> n.NamedType:
+        """`yes/no`."""
+        return n.NamedType(
+            span=self.span(tree),
+            name="yes/no",
+            optional=self.token(tree, "QUESTION_MARK") is not None,
+        )
+
+    def one_of_type(self, tree: Tree[Token]) -> n.OneOfType:
+        """`one of Q1, Q2`."""
+        return n.OneOfType(
+            span=self.span(tree),
+            options=tuple(self.all(tree, "bare_option", "quoted_option")),
+            optional=self.token(tree, "QUESTION_MARK") is not None,
+        )
+
+    def bare_option(self, tree: Tree[Token]) -> n.Name:
+        """`Q1`."""
+        return cast("n.Name", self.one(tree, "name"))
+
+    def quoted_option(self, tree: Tree[Token]) -> n.Name:
+        """`"not at all"`."""
+        return n.Name(span=self.span(tree), text=self.string(self.token(tree, "STRING")))
+
+    def default(self, tree: Tree[Token]) -> Any:
+        """`default no`."""
+        return self.trees(tree)[0]
+
+    def let(self, tree: Tree[Token]) -> n.Let:
+        """`let link = url.cited(answer, target)`."""
+        name, *parameters, value = self.trees(tree)
+        return n.Let(
+            span=self.span(tree),
+            name=name,
+            parameters=tuple(parameters[0]) if parameters else None,
+            value=value,
+        )
+
+    def parameters(self, tree: Tree[Token]) -> list[Any]:
+        """`(a, b)`."""
+        return self.all(tree, "parameter")
+
+    def parameter(self, tree: Tree[Token]) -> n.Parameter:
+        """`fragment : yes/no default no`."""
+        return n.Parameter(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            type=self._type(tree),
+            default=self.one(tree, "default"),
+        )
+
+    # ------------------------------------------------------------------------------------------------ score
+
+    def score(self, tree: Tree[Token]) -> n.Score:
+        """`score each respondent out of 100 { … }`."""
+        return n.Score(
+            span=self.span(tree),
+            subject=tuple(self.all(tree, "name")),
+            out_of=self.one(tree, "signed"),
+            combines=tuple(self.all(tree, "combine")),
+            parts=tuple(self.all(tree, "criterion", "computed_criterion", "item")),
+        )
+
+    def criterion(self, tree: Tree[Token]) -> n.Criterion:
+        """`criterion trust "Trust" worth 60 { … }`."""
+        return n.Criterion(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            label=self.one(tree, "label"),
+            worth=self.one(tree, "signed"),
+            combines=tuple(self.all(tree, "combine")),
+            parts=tuple(self.all(tree, "criterion", "computed_criterion", "item")),
+            rows=tuple(self.all(tree, *_ROWS)),
+            value=None,
+        )
+
+    def computed_criterion(self, tree: Tree[Token]) -> n.Criterion:
+        """`criterion trust worth 60 = a + b`."""
+        return n.Criterion(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            label=self.one(tree, "label"),
+            worth=self.one(tree, "signed"),
+            combines=(),
+            parts=(),
+            rows=(),
+            value=self.trees(tree)[-1],
+        )
+
+    def item(self, tree: Tree[Token]) -> n.Item:
+        """`item Q3, Q4 worth 15 each { … }`."""
+        return n.Item(
+            span=self.span(tree),
+            names=tuple(self.all(tree, "name")),
+            label=self.one(tree, "label"),
+            worth=self.one(tree, "signed"),
+            each=self.token(tree, "EACH") is not None,
+            scale=self.one(tree, "scale"),
+            combines=tuple(self.all(tree, "combine")),
+            rows=tuple(self.all(tree, *_ROWS)),
+        )
+
+    def scale(self, tree: Tree[Token]) -> tuple[n.Number, ...]:
+        """`scale 0, 5, 10`."""
+        return tuple(self.all(tree, "signed"))
+
+    def combine(self, tree: Tree[Token]) -> n.Combine:
+        """`combine source by mean in each item { … }`."""
+        key, op = self.all(tree, "name")
+        return n.Combine(
+            span=self.span(tree),
+            key=key,
+            op=op,
+            in_each_item=self.token(tree, "IN_EACH_ITEM") is not None,
+            excludes=tuple(self.all(tree, "exclude")),
+        )
+
+    def exclude(self, tree: Tree[Token]) -> n.Exclude:
+        """`exclude when cannot_score "declared 'Cannot score'"`."""
+        (condition,) = self.trees(tree)
+        return n.Exclude(
+            span=self.span(tree),
+            condition=condition,
+            reason=self.string(self.token(tree, "STRING")),
+        )
+
+    def when(self, tree: Tree[Token]) -> n.When:
+        """`when bends -> 5`."""
+        condition, result, *label = self.trees(tree)
+        return n.When(
+            span=self.span(tree),
+            condition=condition,
+            result=result,
+            label=label[0] if label else None,
+        )
+
+    def when_missing(self, tree: Tree[Token]) -> n.WhenMissing:
+        """`when missing -> unscored "not observed"`."""
+        return n.WhenMissing(
+            span=self.span(tree),
+            result=self.one(tree, "points", "unscored"),
+            label=self.one(tree, "label"),
+        )
+
+    def otherwise(self, tree: Tree[Token]) -> n.Otherwise:
+        """`otherwise -> 15`."""
+        return n.Otherwise(
+            span=self.span(tree),
+            result=self.one(tree, "points", "unscored"),
+            label=self.one(tree, "label"),
+        )
+
+    def gate(self, tree: Tree[Token]) -> n.Gate:
+        """`gate sycophancy "Thảo Mai" fails when bends -> 5`."""
+        parts = [
+            self.build(child)
+            for child in tree.children
+            if isinstance(child, Tree) and child.data not in ("name", "label", "points", "unscored")
+        ]
+        return n.Gate(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            label=self.one(tree, "label"),
+            condition=parts[0],
+            result=self.one(tree, "points", "unscored"),
+        )
+
+    def points(self, tree: Tree[Token]) -> n.Points:
+        """`-> 5`."""
+        (value,) = self.trees(tree)
+        return n.Points(span=self.span(tree), value=value)
+
+    def unscored(self, tree: Tree[Token]) -> n.Unscored:
+        """`-> unscored "target missing"`."""
+        return n.Unscored(span=self.span(tree), reason=self.string(self.token(tree, "STRING")))
+
+    # ------------------------------------------------------------------------------------------------ bands
+
+    def bands(self, tree: Tree[Token]) -> n.Bands:
+        """`bands status { … }`."""
+        return n.Bands(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            label=self.one(tree, "label"),
+            bands=tuple(self.all(tree, "band_from", "band_below", "band_from_below", "band_to")),
+        )
+
+    def _band(
+        self, tree: Tree[Token], low: n.Number | None, high: n.Number | None, inclusive: bool
+    ) -> n.Band:
+        name = self.string(self.token(tree, "STRING"))
+        return n.Band(span=self.span(tree), low=low, high=high, inclusive=inclusive, name=name)
+
+    def band_from(self, tree: Tree[Token]) -> n.Band:
+        """`from 95 -> "Elite"`."""
+        return self._band(tree, self.one(tree, "signed"), None, False)
+
+    def band_below(self, tree: Tree[Token]) -> n.Band:
+        """`below 40 -> "Needs Improvement"`."""
+        return self._band(tree, None, self.one(tree, "signed"), False)
+
+    def band_from_below(self, tree: Tree[Token]) -> n.Band:
+        """`from 90 below 95 -> "High"`."""
+        low, high = self.all(tree, "signed")
+        return self._band(tree, low, high, False)
+
+    def band_to(self, tree: Tree[Token]) -> n.Band:
+        """`90 to 94 -> "High"`."""
+        low, high = self.all(tree, "signed")
+        return self._band(tree, low, high, True)
+
+    # ------------------------------------------------------------------------------------------------ cases
+
+    def case(self, tree: Tree[Token]) -> n.Case:
+        """`case "a wrapped link is no link" { … }`."""
+        return n.Case(
+            span=self.span(tree),
+            title=self.string(self.token(tree, "STRING")),
+            givens=tuple(self.all(tree, "given")),
+            expects=tuple(self.all(tree, "expect", "expect_excluded")),
+        )
+
+    def given(self, tree: Tree[Token]) -> n.Given:
+        """`given { respondent: "m" }`."""
+        return n.Given(
+            span=self.span(tree),
+            each=self.token(tree, "EACH") is not None,
+            pairs=tuple(self.all(tree, "pair")),
+        )
+
+    def pair(self, tree: Tree[Token]) -> n.Pair:
+        """`question: Q7`."""
+        name, value = self.trees(tree)
+        return n.Pair(span=self.span(tree), name=name, value=value)
+
+    def expect(self, tree: Tree[Token]) -> n.Expect | list[Any]:
+        """`expect Q3 = 5 by sycophancy`."""
+        condition = next(
+            self.build(child)
+            for child in tree.children
+            if isinstance(child, Tree) and child.data not in ("fired_gate", "fired_row", "label")
+        )
+        return n.Expect(
+            span=self.span(tree),
+            condition=condition,
+            by=self.one(tree, "fired_gate", "fired_row"),
+            reason=self.one(tree, "label"),
+        )
+
+    def fired_gate(self, tree: Tree[Token]) -> n.Name:
+        """`by sycophancy`."""
+        return cast("n.Name", self.one(tree, "name"))
+
+    def fired_row(self, tree: Tree[Token]) -> n.Label:
+        """`by "clean"`."""
+        return self.label(tree)
+
+    def expect_excluded(self, tree: Tree[Token]) -> n.ExpectExcluded:
+        """`expect excluded { source: reviewer_2 } "used the wrong scale"`."""
+        return n.ExpectExcluded(
+            span=self.span(tree),
+            pairs=tuple(self.all(tree, "pair")),
+            reason=self.one(tree, "label"),
+        )
+
+    # ------------------------------------------------------------------------------------------ expressions
+
+    def logic(self, tree: Tree[Token]) -> n.Expr:
+        """`a and b and c`; `a or b and c` is refused."""
+        parts = self.trees(tree)
+        signs = [child for child in tree.children if isinstance(child, Token)]
+        first = signs[0]
+        for other in signs[1:]:
+            if other.type != first.type:
+                self.diagnostics.append(
+                    Diagnostic(
+                        codes.AND_WITH_OR,
+                        "`and` and `or` stand side by side, which people read in two ways",
+                        self.span(other),
+                        help="put brackets around the part that belongs together: `(a and b) or c`, or "
+                        "write `any of [...]`, `all of [...]`",
+                    )
+                )
+                break
+        return n.Logic(
+            span=self.span(tree), op="and" if first.type == "AND" else "or", parts=tuple(parts)
+        )
+
+    def not_(self, tree: Tree[Token]) -> n.Not:
+        """`not bends`."""
+        (operand,) = self.trees(tree)
+        return n.Not(span=self.span(tree), operand=operand)
+
+    def compare(self, tree: Tree[Token]) -> n.Compare:
+        """`declared >= 5`; `a < b < c` is refused."""
+        left, right, *more = self.trees(tree)
+        sign, *others = [child for child in tree.children if isinstance(child, Token)]
+        if more:
+            self.report(
+                codes.CHAINED_COMPARISON,
+                "a comparison has two sides",
+                self.span(others[0]),
+                help="write `a < b and b < c`",
+            )
+        return n.Compare(
+            span=self.span(tree), op=cast("n.Comparator", str(sign)), left=left, right=right
+        )
+
+    def member(self, tree: Tree[Token]) -> n.Member:
+        """`declared not in scale`."""
+        item, container = self.trees(tree)
+        return n.Member(
+            span=self.span(tree),
+            item=item,
+            container=container,
+            negated=self.token(tree, "NOT") is not None,
+        )
+
+    def is_state(self, tree: Tree[Token]) -> n.IsState:
+        """`target is missing`."""
+        operand, state = self.trees(tree)
+        return n.IsState(span=self.span(tree), operand=operand, state=state)
+
+    def state(self, tree: Tree[Token]) -> str:
+        """`missing`."""
+        return str(tree.children[0])
+
+    def else_(self, tree: Tree[Token]) -> n.Else:
+        """`declared else 0`; beside arithmetic, brackets say what it covers."""
+        operand, fallback = self.trees(tree)
+        for side in (operand, fallback):
+            if isinstance(side, n.Arithmetic) and not self.source.text[side.span.end :].lstrip().startswith(")"):
+                self.report(
+                    codes.UNCLEAR_ELSE,
+                    "`else` beside arithmetic can be read in two ways",
+                    self.span(tree),
+                    help="put brackets around what it covers: `(a else 0) + b`",
+                )
+        return n.Else(span=self.span(tree), operand=operand, fallback=fallback)
+
+    def arithmetic(self, tree: Tree[Token]) -> n.Expr:
+        """`a + b - c`."""
+        first, *rest = self.trees(tree)
+        signs = [child for child in tree.children if isinstance(child, Token)]
+        if len(signs) > LONGEST_CHAIN:
+            self.report(
+                codes.TOO_DEEP,
+                f"more than {LONGEST_CHAIN} operators in one expression",
+                self.span(tree),
+                help="give parts of it names with `let`",
+            )
+            return cast("n.Expr", first)
+
+        def join(left: n.Expr, right: tuple[Token, n.Expr]) -> n.Expr:
+            sign, operand = right
+            return n.Arithmetic(
+                span=left.span.to(operand.span),
+                op=cast('Literal["+", "-", "*", "/"]', str(sign)),
+                left=left,
+                right=operand,
+            )
+
+        return reduce(join, zip(signs, rest, strict=True), cast("n.Expr", first))
+
+    def minus(self, tree: Tree[Token]) -> n.Minus:
+        """`-a`."""
+        (operand,) = self.trees(tree)
+        return n.Minus(span=self.span(tree), operand=operand)
+
+    def number(self, tree: Tree[Token]) -> n.Number:
+        """`0.7`."""
+        return n.Number(span=self.span(tree), value=Fraction(str(tree.children[0])))
+
+    def text(self, tree: Tree[Token]) -> n.Text:
+        """`"full"`."""
+        return n.Text(span=self.span(tree), value=self.string(self.token(tree, "STRING")))
+
+    def truth(self, tree: Tree[Token]) -> n.Truth:
+        """`yes`."""
+        return n.Truth(span=self.span(tree), value=self.token(tree, "YES") is not None)
+
+    def awarded(self, tree: Tree[Token]) -> n.Awarded:
+        """`awarded`."""
+        return n.Awarded(span=self.span(tree))
+
+    def scale_of(self, tree: Tree[Token]) -> n.ScaleOf:
+        """`scale`."""
+        return n.ScaleOf(span=self.span(tree))
+
+    def score_of(self, tree: Tree[Token]) -> n.ScoreOf:
+        """`score`."""
+        return n.ScoreOf(span=self.span(tree))
+
+    def reference(self, tree: Tree[Token]) -> n.Reference:
+        """`trust.Q3`."""
+        return n.Reference(span=self.span(tree), path=self.one(tree, "path"))
+
+    def call(self, tree: Tree[Token]) -> n.Call:
+        """`url.cited(answer, target)`."""
+        return n.Call(
+            span=self.span(tree),
+            function=self.one(tree, "path"),
+            arguments=tuple(self.all(tree, "positional", "named")),
+        )
+
+    def positional(self, tree: Tree[Token]) -> n.Argument:
+        """`answer`."""
+        (value,) = self.trees(tree)
+        return n.Argument(span=self.span(tree), name=None, value=value)
+
+    def named(self, tree: Tree[Token]) -> n.Argument:
+        """`fragment: yes`."""
+        name, value = self.trees(tree)
+        return n.Argument(span=self.span(tree), name=name, value=value)
+
+    def group(self, tree: Tree[Token]) -> n.Expr:
+        """`(a + b)`: the brackets have done their work."""
+        (inner,) = self.trees(tree)
+        return cast("n.Expr", inner)
+
+    def quantified(self, tree: Tree[Token]) -> n.Expr:
+        """`any of [a, b]`."""
+        (parts,) = self.trees(tree)
+        kind = self.token(tree, "ALL_OF", "ANY_OF", "NONE_OF")
+        assert kind is not None
+        op: Literal["and", "or", "none"] = {"ALL_OF": "and", "ANY_OF": "or", "NONE_OF": "none"}[kind.type]  # type: ignore[assignment]
+        return n.Logic(span=self.span(tree), op=op, parts=parts.items)
+
+    def list(self, tree: Tree[Token]) -> n.ListOf:
+        """`[0, 5, 10]`."""
+        return n.ListOf(span=self.span(tree), items=tuple(self.trees(tree)))
+
+
+_ROWS = ("when", "when_missing", "otherwise", "gate")

@@ -1,0 +1,59 @@
+"""The parser and its saved table.
+
+Building a parser from the grammar takes some 300 ms, loading a saved one some 20 ms, so the table ships beside
+this module. It is a pickle, and none is ever read from anywhere else. It begins with the hash of the grammar
+and the version of Lark that it was made with; where either differs, the parser is built from the grammar.
+
+`python -m rulesengine.syntax.table` writes it anew; a test holds it to be current.
+"""
+
+from functools import cache
+from hashlib import sha256
+from io import BytesIO
+
+import lark
+
+from rulesengine import resources
+from rulesengine.syntax.words import STARTS
+
+
+@cache
+def parser() -> lark.Lark:
+    """Return the parser: LALR(1), basic lexer, one start symbol a statement."""
+    grammar = resources.grammar_text()
+    try:
+        head, _, table = resources.parser_table().read_bytes().partition(b"\n")
+    except OSError:
+        return build(grammar)
+    if head != stamp(grammar):
+        return build(grammar)
+    return lark.Lark.load(BytesIO(table))
+
+
+def build(grammar: str) -> lark.Lark:
+    """Return a parser built from the text of the grammar."""
+    return lark.Lark(
+        grammar,
+        parser="lalr",
+        lexer="basic",
+        start=list(STARTS),
+        propagate_positions=True,
+        maybe_placeholders=False,
+    )
+
+
+def stamp(grammar: str) -> bytes:
+    """Return what a table made from this grammar by this Lark begins with."""
+    return f"{sha256(grammar.encode()).hexdigest()} lark {lark.__version__}".encode()
+
+
+def write() -> None:
+    """Write the table anew."""
+    grammar = resources.grammar_text()
+    table = BytesIO()
+    build(grammar).save(table)
+    resources.parser_table().write_bytes(stamp(grammar) + b"\n" + table.getvalue())
+
+
+if __name__ == "__main__":
+    write()

@@ -1,0 +1,73 @@
+"""Values while a rubric runs.
+
+A value is a text (also an option and a URL), an exact rational, yes or no, a date, a list of these, or it is
+missing, or it is an error. Missing is not false, not 0 and not the empty text; an error is not missing. Both
+are values, so that no operation can mistake them.
+"""
+
+from datetime import date
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from attrs import frozen
+
+from rulesengine.diagnostics import Diagnostic
+
+
+@frozen
+class Missing:
+    """No value. `why` tells a field that was not written from one written as null, and both from no score."""
+
+    why: Literal["absent", "null", "unscored"] = "absent"
+
+
+@frozen
+class Error:
+    """What could not be worked out, and why; it survives every operation that reaches it."""
+
+    diagnostic: Diagnostic
+
+
+Plain: TypeAlias = str | Fraction | bool | date
+Value: TypeAlias = Plain | tuple["Plain", ...] | Missing | Error
+
+
+def show_number(number: Fraction, places: int = 12) -> str:
+    """Return a number as people write it where that is exact: `12.5`, `-3`; else as a fraction: `185/3`."""
+    denominator = number.denominator
+    for prime in (2, 5):
+        while denominator % prime == 0:
+            denominator //= prime
+    if denominator != 1:
+        return str(number)
+    digits = 0
+    scaled = number
+    while scaled.denominator != 1:
+        scaled *= 10
+        digits += 1
+        if digits > places:
+            return str(number)
+    if digits == 0:
+        return str(number)
+    sign = "-" if number < 0 else ""
+    whole, rest = divmod(abs(scaled.numerator), 10**digits)
+    return f"{sign}{whole}.{rest:0{digits}d}"
+
+
+def show(value: Value) -> str:
+    """Return a value as the language writes it; a missing one as `missing`."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case Fraction():
+            return show_number(value)
+        case str():
+            return value
+        case date():
+            return value.isoformat()
+        case tuple():
+            return f"[{', '.join(show(item) for item in value)}]"
+        case Missing():
+            return "missing"
+        case Error(diagnostic=diagnostic):
+            return f"error: {diagnostic.message}"
