@@ -12,6 +12,20 @@ from rulesengine.types import Type
 from rulesengine.values import Missing, Plain
 
 Origin: TypeAlias = Literal["given", "null", "absent", "default"]
+Content: TypeAlias = Plain | tuple[Plain, ...]
+
+
+@frozen
+class Raw:
+    """One record as it was read, before anyone asked whether it keeps to a schema.
+
+    `fields` maps names to what JSON can say: text, exact number (`int` or `Decimal`), yes or no,
+    null, list, object. `text` is the record as it was written, from `place` on.
+    """
+
+    fields: Mapping[str, object]
+    place: Place
+    text: str = field(eq=False, repr=False)
 
 
 @frozen(kw_only=True)
@@ -46,31 +60,38 @@ class Schema:
 
 @frozen
 class Cell:
-    """The value of one field of one record, and where it came from.
+    """The value of one field of one record, and where it came from; a list is a tuple.
 
-    `origin` is `given` for a value written in the record, `null` for a null, `absent` for a field that is not
-    there and has no default, `default` for the declared default. The value is `Missing` for `null` and `absent`.
+    `origin` is `given` for a value written in the record, `null` for a null, `absent` for a field
+    that is not there and has no default, `default` for the declared default. The value is
+    `Missing` for `null` and `absent`.
     """
 
-    value: Plain | Missing
+    value: Content | Missing
     origin: Origin
 
 
 @frozen
 class Record:
-    """One record of evidence that keeps to its schema: a cell for every declared field."""
+    """One record of evidence that keeps to its schema: a cell for every declared field.
+
+    `unknown` are the fields that the record has and the schema has not. `raw` is the record as it
+    was written.
+    """
 
     cells: Mapping[str, Cell]
     place: Place
+    unknown: tuple[str, ...] = ()
+    raw: str = field(default="", eq=False, repr=False)
 
     def keys(self, names: tuple[str, ...]) -> tuple[Plain, ...]:
         """Return the values of key fields."""
         return tuple(self.key(name) for name in names)
 
     def key(self, name: str) -> Plain:
-        """Return the value of one key field, which is never missing."""
+        """Return the value of one key field, which is never missing and never a list."""
         value = self.cells[name].value
-        assert not isinstance(value, Missing)
+        assert not isinstance(value, Missing | tuple)
         return value
 
 
@@ -78,11 +99,16 @@ class Record:
 class Rejected:
     """A record that cannot be used, whole, and why.
 
-    `raw` is the text of the record as it was read (for a mapping that came from Python, its JSON). `keys` holds
-    those key fields that could be read all the same, by name.
+    `raw` is the text of the record as it was read (for a mapping that came from Python, its JSON).
+    `keys` holds those key fields that could be read all the same, by name; `found` the plain
+    values of a text that breaks the rules of JSON, as far as they are beyond doubt, for the keys
+    to be looked up in. `may_hide_more` says that the text may have held further records, so that
+    no one can tell which subjects lost one.
     """
 
     raw: str
     place: Place
     diagnostics: tuple[Diagnostic, ...]
     keys: Mapping[str, Plain] = field(factory=dict)
+    found: Mapping[str, object] = field(factory=dict, repr=False)
+    may_hide_more: bool = False
