@@ -50,13 +50,12 @@ _SWITCHES: tuple[tuple[str, Type], ...] = (
 @cache
 def _options(*switches: bool) -> "Options":
     # Imported where a link is judged, so that a rubric without links does not pay for it.
-    from rulesengine.links.cite import TRACKING, Options
+    from rulesengine.links.cite import DEFAULT_OPTIONS, Options
 
     *others, tracking = switches
     names = [name for name, _ in _SWITCHES[:-1]]
-    return Options(
-        **dict(zip(names, others, strict=True)), ignore_parameters=TRACKING if tracking else ()
-    )
+    parameters = DEFAULT_OPTIONS.ignore_parameters if tracking else ()
+    return Options(**dict(zip(names, others, strict=True)), ignore_parameters=parameters)
 
 
 def _cited(text: str, target: str, *switches: bool) -> Seen:

@@ -102,7 +102,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
 
 def lost(graph: g.Graph, subject: Subject) -> Result:
     """Return the result of a subject that lost a record: it failed, and nothing is worked out."""
-    paths = [node.path for node in graph.nodes.values() if node.path and node.path != graph.total]
+    paths = [path for path in _paths(graph, graph.total) if path != graph.total]
     return Result(
         subject=subject.keys,
         status="failed",
@@ -117,6 +117,21 @@ def lost(graph: g.Graph, subject: Subject) -> Result:
         records=len(subject.records),
         interval=None,
     )
+
+
+def _paths(graph: g.Graph, id_: str) -> Iterator[str]:
+    """The paths of a node and all below it, in reading order."""
+    node = graph.nodes[id_]
+    if node.path:
+        yield node.path
+    match node:
+        case g.Sum(parts=parts):
+            for part in parts:
+                yield from _paths(graph, part)
+        case g.Combine(source=source) | g.Fix(source=source):
+            yield from _paths(graph, source)
+        case _:
+            pass
 
 
 def ranked(results: Iterable[Result]) -> list[Result]:

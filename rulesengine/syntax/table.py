@@ -4,7 +4,7 @@ Building a parser from the grammar takes some 300 ms, loading a saved one some 2
 this module. It is a pickle, and none is ever read from anywhere else. It begins with the hash of the grammar
 and the version of Lark that it was made with; where either differs, the parser is built from the grammar.
 
-`python -m rulesengine.syntax.table` writes it anew; a test holds it to be current.
+`python -c 'from rulesengine.syntax import table; table.write()'` writes it anew; a test holds it to be current.
 """
 
 from functools import cache
@@ -54,6 +54,3 @@ def write() -> None:
     build(grammar).save(table)
     resources.parser_table().write_bytes(stamp(grammar) + b"\n" + table.getvalue())
 
-
-if __name__ == "__main__":
-    write()
