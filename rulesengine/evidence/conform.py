@@ -323,5 +323,5 @@ def _holding(given: object) -> str:
                 return f"a number {error}"
             if number is not None:
                 return f"the number {short(show_number(number))}"
-            words = str(given) if isinstance(given, float) else ""
+            words = str(given) if isinstance(given, float | Decimal) else ""
             return f"`{words}`, which is not a number" if words else "what no record can hold"
