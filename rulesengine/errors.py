@@ -1,7 +1,7 @@
 """The exceptions of the package. A user's mistake is a diagnostic; these are for the edges and for our own bugs."""
 
 from rulesengine.diagnostics.diagnostic import Diagnostic
-from rulesengine.diagnostics.render import render
+
 
 
 class RubricError(Exception):
@@ -15,6 +15,8 @@ class UnsoundRubricError(RubricError):
     """
 
     def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
+        from rulesengine.diagnostics.render import render  # only where there is something to show
+
         super().__init__("\n".join(render(d) for d in diagnostics))
         self.diagnostics = diagnostics
 

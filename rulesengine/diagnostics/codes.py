@@ -67,6 +67,7 @@ WORTH_NEVER_REACHED = Code("R411", "points that no row gives", "warning")
 NO_SCALE = Code("R412", "results without a scale")
 NEVER_FAILS = Code("R413", "a condition that is always the same")
 BAND_BACKWARDS = Code("R414", "a band that ends before it begins")
+TOO_COSTLY = Code("R415", "too many steps")
 BAD_CASE = Code("R420", "a case that cannot run")
 
 # ------------------------------------------------------------------------------------- evidence and runtime

@@ -1,0 +1,196 @@
+"""`rubric score`: score evidence with a rubric."""
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rulesengine.diagnostics import Diagnostic
+from rulesengine.evidence.schema import Rejected
+from rulesengine.report.run import Run, run
+from rulesengine.report.to_json import diagnostics_json, dumps, result_json
+from rulesengine.rubric import Rubric
+from rulesengine_cli import exits
+from rulesengine_cli.evidence_files import evidence_files, hash_of, read_records, size_of
+from rulesengine_cli.rubric_files import checked_file, named_file
+from rulesengine_cli.streams import counted, say, tell
+from rulesengine_cli.writing import written_whole
+
+MOST_TOLD = 20  # rejected records shown one by one; all of them go to the rejects file
+
+
+@click.command()
+@click.argument("rubric", metavar="RUBRIC")
+@click.argument("evidence", nargs=-1, required=True, metavar="EVIDENCE…")
+@click.option("-o", "output", type=click.Path(dir_okay=False), help="Write the results to a file.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["jsonl", "json", "table"]),
+    help="Default: by the ending of -o; without -o, a table on a terminal and JSON lines in a pipe.",
+)
+@click.option("--trace", is_flag=True, help="Put the fired rules into each result.")
+@click.option("--rejects", type=click.Path(dir_okay=False), help="Write rejected records to a file.")
+@click.option("--allow-rejects", is_flag=True, help="Score a subject without the records it lost.")
+@click.option("--allow-unknown", is_flag=True, help="Let pass fields that look misspelt.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    rubric: str,
+    evidence: tuple[str, ...],
+    output: str | None,
+    format_: str | None,
+    trace: bool,
+    rejects: str | None,
+    allow_rejects: bool,
+    allow_unknown: bool,
+) -> int:
+    """Score evidence with a rubric.
+
+    RUBRIC is a file or the name of a shipped rubric. EVIDENCE is files (.jsonl, .json, .csv, each also with .gz),
+    folders, patterns, or - for JSON lines on standard input.
+    """
+    path = named_file(rubric)
+    checked = checked_file(path)
+    if not checked.is_sound:
+        tell((d for d in checked.diagnostics if d.severity == "error"), err=True)
+        say(f"{checked.source.name} is unsound and scores nothing", style="error")
+        return exits.UNSOUND
+    if not checked.is_rubric:
+        raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
+    loaded = Rubric(checked)
+    files = evidence_files(evidence)
+    with _progress() as bar:
+        task = bar.add_task("reading", total=size_of(files)) if bar else None
+
+        def advance(size: int) -> None:
+            if bar is not None and task is not None:
+                bar.advance(task, size)
+
+        done = run(
+            loaded.graph,
+            read_records(files, loaded.graph.schema, allow_unknown=allow_unknown, progress=advance),
+            allow_rejects=allow_rejects,
+        )
+    shown = format_ or _format_of(output)
+    identity = {
+        "name": loaded.name,
+        "version": loaded.version,
+        "fingerprint": loaded.fingerprint,
+    }
+    rejects = rejects or (f"{output}.rejects.jsonl" if output and done.rejected else None)
+    if rejects:
+        with written_whole(rejects) as stream:
+            stream.writelines(f"{dumps(each)}\n" for each in map(_reject_json, done.rejected))
+    _write(done, output, shown, identity, trace)
+    summary = _summary(done, path, files, loaded, rejects)
+    if output:
+        with written_whole(f"{output}.summary.json") as stream:
+            stream.write(dumps(summary) + "\n")
+    _tell(done, rejects)
+    clean = done.read and not done.rejected and not done.incomplete and not done.statuses["failed"]
+    return exits.CLEAN if clean else exits.FINDINGS
+
+
+def _progress() -> Any:
+    """A progress bar on standard error, where that is a terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.progress import Progress
+
+    return Progress(console=Console(stderr=True), transient=True)
+
+
+def _format_of(output: str | None) -> str:
+    if output is None:
+        return "table" if sys.stdout.isatty() else "jsonl"
+    return "json" if output.endswith(".json") else "jsonl"
+
+
+def _write(
+    done: Run, output: str | None, format_: str, identity: dict[str, Any], trace: bool
+) -> None:
+    if format_ == "table":
+        from rulesengine_cli.table import write_table
+
+        with written_whole(output) if output else nullcontext(sys.stdout) as stream:
+            write_table(done, stream)
+        return
+    rows = (dumps(result_json(each, identity, trace=trace)) for each in done.results)
+    with written_whole(output) if output else nullcontext(sys.stdout) as stream:
+        if format_ == "json":
+            stream.write("[\n" + ",\n".join(rows) + "\n]\n" if done.results else "[]\n")
+        else:
+            stream.writelines(f"{row}\n" for row in rows)
+
+
+def _reject_json(rejected: Rejected) -> dict[str, Any]:
+    first = rejected.diagnostics[0]
+    return {
+        "file": rejected.place.name,
+        "line": rejected.place.line,
+        "code": first.code.id,
+        "message": first.message,
+        "findings": diagnostics_json(rejected.diagnostics),
+        "record": rejected.raw,
+    }
+
+
+def _summary(
+    done: Run, path: Path, files: list[str], rubric: Rubric, rejects: str | None
+) -> dict[str, Any]:
+    return {
+        "read": done.read,
+        "scored": done.scored,
+        "rejected": len(done.rejected),
+        "ignored": done.ignored,
+        "incomplete": done.incomplete,
+        "subjects": done.statuses,
+        "providers": {},
+        "rubric": {
+            "name": rubric.name,
+            "version": rubric.version,
+            "fingerprint": rubric.fingerprint,
+            "path": str(path),
+            "hash": hash_of(str(path)),
+        },
+        "evidence": [{"path": name, "hash": hash_of(name)} for name in files],
+        "rejects": rejects,
+    }
+
+
+def _tell(done: Run, rejects: str | None) -> None:
+    """The account of the run, on standard error."""
+    tell(done.warnings, err=True)
+    told: list[Diagnostic] = [d for each in done.rejected for d in each.diagnostics]
+    tell(told[:MOST_TOLD], err=True)
+    if len(told) > MOST_TOLD:
+        say(f"… and {counted(len(told) - MOST_TOLD, 'more finding')}", style="error")
+    for result in done.results:
+        if result.status == "failed" and result.trace is not None:
+            subject = " ".join(str(value) for value in result.subject.values())
+            for because in result.errors:
+                say(f"{subject} failed: {because.path}: {because.reason} ({because.code.id})", style="error")
+    if not done.read:
+        say("the evidence holds no record", style="error")
+        return
+    say(
+        f"read {counted(done.read, 'record')} = {done.scored:,} scored + {len(done.rejected):,} rejected "
+        f"+ {done.ignored:,} ignored; "
+        f"{counted(len(done.results), 'subject')}: "
+        + ", ".join(f"{number:,} {status}" for status, number in done.statuses.items() if number)
+    )
+    if done.rejected:
+        say(
+            f"the rejected records are in {rejects}"
+            if rejects
+            else "`--rejects FILE` keeps the rejected records",
+        )
+    if done.incomplete:
+        say(
+            "incomplete: a rejected record does not say whose it is, so any subject may lack it",
+            style="error",
+        )

@@ -1,0 +1,54 @@
+"""Results as a table for people."""
+
+from fractions import Fraction
+from typing import IO
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from rulesengine.diagnostics.render import visible
+from rulesengine.report.result import Result
+from rulesengine.report.run import Run
+from rulesengine.values import show, show_number
+from rulesengine_cli.streams import coloured
+
+
+def write_table(run: Run, stream: IO[str]) -> None:
+    """Write one row a subject, the highest score first: rank, subject, score, bands, outermost criteria."""
+    first = run.results[0] if run.results else None
+    if first is None:
+        return
+    parts = [path for path in first.values if "." not in path]
+    terminal = stream.isatty()
+    console = Console(file=stream, no_color=not coloured(stream), width=None if terminal else 120)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rank", justify="right")
+    for name in first.subject:
+        table.add_column(name, overflow="fold")
+    table.add_column(f"score / {show_number(first.out_of)}", justify="right")
+    for name in first.bands:
+        table.add_column(name)
+    for part in parts:
+        table.add_column(part, justify="right")
+    table.add_column("left out", justify="right")
+    for result in sorted(run.results, key=_order):
+        table.add_row(
+            str(result.rank or ""),
+            *(Text(visible(show(value))) for value in result.subject.values()),
+            _points(result.score) if result.score is not None else result.status,
+            *(Text(band or "") for band in result.bands.values()),
+            *(_points(result.values[part]) for part in parts),
+            str(len(result.excluded) + len([u for u in result.unscored if u.keys])),
+        )
+    console.print(table)
+
+
+def _order(result: Result) -> tuple[int, Fraction]:
+    """By rank; those without a score last, in their own order."""
+    return (result.rank is None, Fraction(result.rank or 0))
+
+
+def _points(value: Fraction | None) -> str:
+    """Points with two decimals; the exact ones are in the other formats."""
+    return "–" if value is None else f"{float(value):.2f}"

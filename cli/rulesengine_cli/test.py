@@ -1,0 +1,72 @@
+"""`rubric test`: run the cases of rubric files."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from rulesengine.files import ENDING
+from rulesengine.report.cases import CaseRun, run_case
+from rulesengine_cli import exits
+from rulesengine_cli.rubric_files import checked_file, named_files
+from rulesengine_cli.streams import counted, painter, say, tell
+
+CASES = f".test{ENDING}"
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, metavar="PATH…")
+@click.option("-k", "words", metavar="WORDS", help="Run only cases whose title has these words.")
+@click.option("-v", "--verbose", is_flag=True, help="Name every case.")
+@click.pass_context
+def command(ctx: click.Context, paths: tuple[str, ...], words: str | None, verbose: bool) -> int:
+    """Run the cases of rubric files: those in the file, and those in NAME.test.rubric beside it.
+
+    PATH is a file, a folder, or the name of a shipped rubric.
+    """
+    failed = total = 0
+    sound = True
+    for path in _with_cases(named_files(paths)):
+        checked = checked_file(path)
+        if not checked.is_sound or checked.scope is None:
+            tell((d for d in checked.diagnostics if d.severity == "error"), err=False)
+            sound = False
+            continue
+        runs = [
+            run_case(case, checked.scope, checked.graph)
+            for case in checked.cases
+            if words is None or words.casefold() in case.title.casefold()
+        ]
+        if runs:
+            _tell(path, runs, verbose)
+        total += len(runs)
+        failed += sum(bool(run.failures) for run in runs)
+    click.echo(f"{total - failed} passed, {failed} failed")
+    if not total:
+        say("no case was run", style="warning")
+    return exits.FINDINGS if failed or not sound or not total else exits.CLEAN
+
+
+def _with_cases(paths: list[Path]) -> list[Path]:
+    """Add the file of cases that stands beside a rubric."""
+    found: dict[Path, None] = {}
+    for path in paths:
+        found[path] = None
+        beside = path.with_name(path.name.removesuffix(ENDING) + CASES)
+        if not path.name.endswith(CASES) and beside.is_file():
+            found[beside] = None
+    return list(found)
+
+
+def _tell(path: Path, runs: list[CaseRun], verbose: bool) -> None:
+    paint = painter(sys.stdout)
+    failed = [run for run in runs if run.failures]
+    for run in runs:
+        if run.failures:
+            click.echo(f'{paint("failed", "error")} {run.case.title}', color=True)
+            tell(run.failures, err=False)
+        elif verbose:
+            click.echo(f'{paint("passed", "good")} {run.case.title}', color=True)
+    verdict = paint("failed", "error") if failed else paint("passed", "good")
+    shown = f"{len(failed)} of {counted(len(runs), 'case')}" if failed else counted(len(runs), "case")
+    click.echo(f"{path}: {shown} {verdict}", color=True)

@@ -1,0 +1,180 @@
+"""Cases: every case can run: its records keep to the schema, and what it expects can be asked."""
+
+from collections.abc import Iterator
+
+from rulesengine.check.scope import EXPECT, Part, Scope, walk_parts
+from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.evidence.conform import conform
+from rulesengine.evidence.schema import Record
+from rulesengine.source import Place, Span
+from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import walk
+from rulesengine.values import show
+
+
+def check_cases(scope: Scope) -> list[Diagnostic]:
+    """Return a diagnostic for each case that cannot run. Relies on check_names having found nothing."""
+    found: list[Diagnostic] = []
+    titles: dict[str, n.Case] = {}
+    for case in scope.module.statements:
+        if not isinstance(case, n.Case):
+            continue
+        if titles.setdefault(case.title, case) is not case:
+            found.append(
+                Diagnostic(codes.DECLARED_TWICE, f'two cases are called "{case.title}"', case.span)
+            )
+        if not case.expects:
+            found.append(
+                Diagnostic(
+                    codes.BAD_CASE,
+                    "this case expects nothing",
+                    case.span,
+                    help="add `expect … = …`",
+                )
+            )
+        found.extend(_records(case, scope))
+        for expect in case.expects:
+            found.extend(_expect(expect, case, scope))
+    return found
+
+
+def raw_records(case: n.Case) -> list[tuple[dict[str, object], Span]]:
+    """Return the records that a case gives, as raw values by field, each with its place."""
+    shared: dict[str, object] = {}
+    records = []
+    for given in case.givens:
+        values = {pair.name.text: _raw(pair.value) for pair in given.pairs}
+        if given.each:
+            shared.update(values)
+        else:
+            records.append((shared | values, given.span))
+    return records
+
+
+def place_of(span: Span) -> Place:
+    """Return the place of a span in a rubric, for a record written there."""
+    return Place(span.name, span.line, span.column, span.line_text, span.width)
+
+
+def _raw(literal: n.Literal_) -> object:
+    match literal:
+        case n.Number(value=number):
+            return number
+        case n.Text(value=text):
+            return text
+        case n.Truth(value=truth):
+            return truth
+        case n.Missing():
+            return None
+        case n.Reference(path=path):
+            return path.text
+
+
+def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
+    seen: dict[tuple[object, ...], Span] = {}
+    subjects: dict[tuple[object, ...], Span] = {}
+    for raw, span in raw_records(case):
+        record = conform(raw, scope.schema, place_of(span))
+        if not isinstance(record, Record):
+            for each in record.diagnostics:
+                yield Diagnostic(codes.BAD_CASE, each.message, span, help=each.help)
+            continue
+        keys = record.keys(scope.schema.keys)
+        if keys in seen:
+            shown = ", ".join(map(show, keys))
+            yield Diagnostic(codes.BAD_CASE, f"two records have the keys {shown}", span)
+        seen[keys] = span
+        subjects.setdefault(record.keys(scope.subject), span)
+    if len(subjects) > 1:
+        yield Diagnostic(
+            codes.BAD_CASE,
+            f"a case is about one {' and '.join(scope.subject)}, and this one gives several",
+            list(subjects.values())[1],
+            help="write a case for each",
+        )
+
+
+def _expect(
+    expect: n.Expect | n.ExpectExcluded, case: n.Case, scope: Scope
+) -> Iterator[Diagnostic]:
+    records = raw_records(case)
+    match expect:
+        case n.ExpectExcluded(pairs=pairs):
+            for pair in pairs:
+                if pair.name.text not in scope.schema.keys:
+                    yield Diagnostic(
+                        codes.BAD_CASE,
+                        f"`{pair.name.text}` is not a key of the evidence",
+                        pair.span,
+                        help=did_you_mean(pair.name.text, scope.schema.keys),
+                    )
+        case n.Expect(condition=condition, by=by, reason=reason):
+            nodes = list(walk(condition))
+            parts = _parts(condition, scope)
+            names = [
+                node
+                for node in nodes
+                if isinstance(node, n.Reference) and _is_evidence(node, scope)
+            ]
+            if names and len(records) != 1:
+                yield Diagnostic(
+                    codes.BAD_CASE,
+                    f"`{names[0].path.text}` is a value of one record, and this case gives "
+                    f"{len(records) or 'none'}",
+                    names[0].span,
+                    help="ask for a part of the score, or give one record",
+                )
+            results = bool(parts) or any(isinstance(node, n.ScoreOf) for node in nodes)
+            if results and not records:
+                yield Diagnostic(
+                    codes.BAD_CASE,
+                    "this case gives no record",
+                    expect.span,
+                    help="add `given { … }`",
+                )
+            if by is not None:
+                yield from _by(by, parts)
+            if reason is not None and not any(
+                isinstance(node, n.IsState) and node.state == "unscored" for node in nodes
+            ):
+                yield Diagnostic(
+                    codes.BAD_CASE,
+                    "a reason goes with `is unscored`",
+                    reason.span,
+                    help='the label of the row that fired is asked for by `by "…"`',
+                )
+
+
+def _is_evidence(reference: n.Reference, scope: Scope) -> bool:
+    text = reference.path.text
+    meaning = scope.meaning(reference, EXPECT)
+    return not isinstance(meaning, Part) and (text in scope.schema.by_name or text in scope.lets)
+
+
+def _parts(condition: n.Expr, scope: Scope) -> list[Part]:
+    meanings = (
+        scope.meaning(node, EXPECT) for node in walk(condition) if isinstance(node, n.Reference)
+    )
+    return [meaning for meaning in meanings if isinstance(meaning, Part)]
+
+
+def _by(by: n.Name | n.Label, parts: list[Part]) -> Iterator[Diagnostic]:
+    rows = [row for part in walk_parts(parts[:1]) for row in part.node.rows]
+    if isinstance(by, n.Name):
+        known = [row.name.text for row in rows if isinstance(row, n.Gate)]
+        what = "gate"
+    else:
+        known = [row.label.text for row in rows if row.label is not None]
+        what = "row"
+    if not parts:
+        yield Diagnostic(
+            codes.BAD_CASE, "`by` goes with a part of the score: `expect Q3 = 5 by …`", by.span
+        )
+    elif by.text not in known:
+        yield Diagnostic(
+            codes.BAD_CASE,
+            f"`{parts[0].path}` has no {what} called `{by.text}`",
+            by.span,
+            help=did_you_mean(by.text, known),
+        )

@@ -1,0 +1,42 @@
+"""Every expression of a file, with the context that says what its names mean."""
+
+from collections.abc import Iterator
+
+from rulesengine.check.scope import EXCLUDE, EXPECT, ROWS, Context
+from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import part_nodes, row_expressions
+
+
+def expressions(module: n.Module) -> Iterator[tuple[n.Expr, Context]]:
+    """Yield every outermost expression of a file, in reading order."""
+    for statement in module.statements:
+        match statement:
+            case n.Let(parameters=parameters, value=value):
+                if parameters is None:
+                    yield value, ROWS
+                else:
+                    yield value, function_context(statement)
+            case n.Score(combines=combines, parts=parts):
+                yield from _excludes(combines)
+                for part in part_nodes(parts):
+                    yield from _excludes(part.combines)
+                    yield from ((each, ROWS) for each in row_expressions(part.rows))
+                    if isinstance(part, n.Criterion) and part.value is not None:
+                        yield part.value, ROWS
+            case n.Case(expects=expects):
+                for expect in expects:
+                    if isinstance(expect, n.Expect):
+                        yield expect.condition, EXPECT
+            case _:
+                pass
+
+
+def function_context(let: n.Let) -> Context:
+    """Return the context of a function's body."""
+    names = frozenset(parameter.name.text for parameter in let.parameters or ())
+    return Context(where="function", parameters=names)
+
+
+def _excludes(combines: tuple[n.Combine, ...]) -> Iterator[tuple[n.Expr, Context]]:
+    for combine in combines:
+        yield from ((exclude.condition, EXCLUDE) for exclude in combine.excludes)

@@ -1,0 +1,341 @@
+"""Missing: every value that evidence may lack is covered where a condition or a result needs it.
+
+Logic is Kleene's: `x is given and x > 3` is never missing, since a false part settles it. So what a condition
+proves counts: in the parts of an `and` that stand beside it, in the row that it guards, and, where it did not hold,
+in the rows below.
+
+    when target is missing -> unscored "target missing"
+    when link = exact      -> 10          # link needs target, and here target is there
+
+A fact is the name of a field (or `awarded`, or a parameter) that is known to be there.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from rulesengine.check.expressions import expressions, function_context
+from rulesengine.check.scope import (
+    EXCLUDE,
+    ROWS,
+    Context,
+    FunctionDecl,
+    LetDecl,
+    ParameterDecl,
+    Scope,
+)
+from rulesengine.check.types import match_arguments
+from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.evidence.schema import Field
+from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import part_nodes, walk
+
+Facts = frozenset[str]
+NOTHING: Facts = frozenset()
+
+
+def check_missing(scope: Scope) -> list[Diagnostic]:
+    """Return a diagnostic for each condition or result that a missing value can reach uncovered.
+
+    Relies on check_names and check_types having found nothing. Later stages may rely on it: after an empty list no
+    condition of a row without `when missing` is ever missing, and no result is.
+    """
+    if scope.score is None:
+        return []
+    found = list(_excludes(scope.score.combines, scope))
+    for part in part_nodes(scope.score.parts):
+        found.extend(_excludes(part.combines, scope))
+        found.extend(_rows(part.rows, scope))
+        if isinstance(part, n.Criterion) and part.value is not None:
+            found.extend(_uncovered(part.value, NOTHING, ROWS, scope, "the criterion"))
+    found.extend(_pointless(scope))
+    return found
+
+
+def _rows(rows: tuple[n.Row, ...], scope: Scope) -> Iterator[Diagnostic]:
+    known = NOTHING
+    covered = any(isinstance(row, n.WhenMissing) for row in rows)
+    can_be_missing = False
+    for row in rows:
+        inside = known
+        if isinstance(row, n.When | n.Gate):
+            missing = _may_be_missing(row.condition, known, ROWS, scope)
+            can_be_missing = can_be_missing or missing
+            if missing and not covered:
+                yield from _uncovered(row.condition, known, ROWS, scope, "the condition")
+            inside = known | _if_true(row.condition, ROWS, scope)
+            known = known | _if_false(row.condition, ROWS, scope)
+        if isinstance(row, n.WhenMissing):
+            inside = NOTHING
+        if isinstance(row.result, n.Points):
+            yield from _uncovered(row.result.value, inside, ROWS, scope, "the result")
+    for row in rows:
+        if isinstance(row, n.WhenMissing) and not can_be_missing:
+            yield Diagnostic(
+                codes.NEVER_MISSING,
+                "no condition of these rows can be missing, so this row never fires",
+                row.span,
+                help="delete the row",
+            )
+
+
+def _excludes(combines: tuple[n.Combine, ...], scope: Scope) -> Iterator[Diagnostic]:
+    for combine in combines:
+        for exclude in combine.excludes:
+            yield from _uncovered(
+                exclude.condition, NOTHING, EXCLUDE, scope, "what excludes a record"
+            )
+
+
+def _uncovered(
+    expr: n.Expr, known: Facts, context: Context, scope: Scope, what: str
+) -> Iterator[Diagnostic]:
+    if _may_be_missing(expr, known, context, scope):
+        culprits = list(dict.fromkeys(_culprits(expr, known, context, scope)))
+        names = " and ".join(f"`{name}`" for name in culprits) or f"`{expr.span.text}`"
+        example = culprits[0] if culprits else "…"
+        yield Diagnostic(
+            codes.MISSING_NOT_COVERED,
+            f"{names} may be missing, and {what} does not say what holds then",
+            expr.span,
+            help=f"say it in a row above: `when {example} is missing -> …`\n"
+            f"or in the condition: `{example} is given and …`, or with a stand-in: `{example} else …`",
+        )
+
+
+def _culprits(
+    expr: n.Expr, known: Facts, context: Context, scope: Scope, seen: frozenset[str] = frozenset()
+) -> Iterator[str]:
+    """The fields that may be missing, through definitions too."""
+    for node in walk(expr):
+        if isinstance(node, n.Awarded) and "awarded" not in known:
+            yield "awarded"
+        if isinstance(node, n.Reference):
+            match scope.meaning(node, context):
+                case Field(name=name, optional=True) if name not in known:
+                    yield name
+                case LetDecl(node=let) if let.name.text not in seen and _let_may_be_missing(
+                    let.name.text, known, scope
+                ):
+                    seen = seen | {let.name.text}
+                    yield from _culprits(let.value, known, ROWS, scope, seen)
+                case _:
+                    pass
+
+
+def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) -> bool:
+    """Whether an expression can be missing for some evidence, where the facts in `known` hold."""
+    match expr:
+        case n.Number() | n.Text() | n.Truth() | n.ScaleOf() | n.IsState() | n.ScoreOf():
+            return False
+        case n.Awarded():
+            return "awarded" not in known
+        case n.Reference():
+            match scope.meaning(expr, context):
+                case Field(name=name, optional=optional):
+                    return optional and name not in known
+                case LetDecl(node=let):
+                    return _let_may_be_missing(let.name.text, known, scope)
+                case ParameterDecl(name=name):
+                    return name not in known
+                case _:
+                    return False
+        case n.Call():
+            return _call_may_be_missing(expr, known, context, scope)
+        case n.ListOf(items=parts):
+            return any(_may_be_missing(part, known, context, scope) for part in parts)
+        case n.Logic(op=op, parts=parts):
+            return _logic_may_be_missing(op, parts, known, context, scope)
+        case n.Not(operand=operand) | n.Minus(operand=operand):
+            return _may_be_missing(operand, known, context, scope)
+        case n.Compare(left=left, right=right) | n.Arithmetic(left=left, right=right):
+            return _may_be_missing(left, known, context, scope) or _may_be_missing(
+                right, known, context, scope
+            )
+        case n.Member(item=item, container=container):
+            return _may_be_missing(item, known, context, scope) or _may_be_missing(
+                container, known, context, scope
+            )
+        case n.Else(operand=operand, fallback=fallback):
+            return _may_be_missing(operand, known, context, scope) and _may_be_missing(
+                fallback, known, context, scope
+            )
+
+
+def _logic_may_be_missing(
+    op: str, parts: tuple[n.Expr, ...], known: Facts, context: Context, scope: Scope
+) -> bool:
+    """An `and` is missing only where no part is false, so what its other parts prove when true is known.
+
+    Only parts that cannot be missing themselves, by what is known already, may prove something.
+    """
+    proves = _if_true if op == "and" else _if_false
+    doubtful = list(parts)
+    while True:
+        settled = [p for p in doubtful if not _may_be_missing(p, known, context, scope)]
+        if not settled:
+            return bool(doubtful)
+        for part in settled:
+            known = known | proves(part, context, scope)
+        doubtful = [part for part in doubtful if part not in settled]
+
+
+def _call_may_be_missing(expr: n.Call, known: Facts, context: Context, scope: Scope) -> bool:
+    decl = scope.function(expr.function)
+    if not isinstance(decl, FunctionDecl):
+        return any(
+            _may_be_missing(argument.value, known, context, scope) for argument in expr.arguments
+        )
+    names = [parameter.name.text for parameter in decl.node.parameters or ()]
+    given, _ = match_arguments(expr, names)
+    there = frozenset(
+        name
+        for name in names
+        if name not in given or not _may_be_missing(given[name], known, context, scope)
+    )
+    return _function_may_be_missing(decl.name, there, decl.scope)
+
+
+def _if_true(expr: n.Expr, context: Context, scope: Scope) -> Facts:
+    """What is there where a condition holds."""
+    match expr:
+        case n.IsState(operand=operand, state="given"):
+            return _needs(operand, context, scope)
+        case n.Not(operand=operand):
+            return _if_false(operand, context, scope)
+        case n.Logic(op="and", parts=parts):
+            return NOTHING.union(*(_if_true(part, context, scope) for part in parts))
+        case n.Logic(op="or", parts=parts):
+            return _common(_if_true(part, context, scope) for part in parts)
+        case n.Logic(op="none", parts=parts):
+            return NOTHING.union(*(_if_false(part, context, scope) for part in parts))
+        case n.Reference():
+            match scope.meaning(expr, context):
+                case LetDecl(node=let):
+                    return _let_proves(let.name.text, scope)[0]
+                case _:
+                    return _needs(expr, context, scope)
+        case n.IsState():
+            return NOTHING
+        case _:
+            return _needs(expr, context, scope)
+
+
+def _if_false(expr: n.Expr, context: Context, scope: Scope) -> Facts:
+    """What is there where a condition does not hold (and is not missing)."""
+    match expr:
+        case n.IsState(operand=operand, state="missing"):
+            return _needs(operand, context, scope)
+        case n.Not(operand=operand):
+            return _if_true(operand, context, scope)
+        case n.Logic(op="and", parts=parts):
+            return _common(_if_false(part, context, scope) for part in parts)
+        case n.Logic(op="or", parts=parts):
+            return NOTHING.union(*(_if_false(part, context, scope) for part in parts))
+        case n.Logic(op="none", parts=parts):
+            return _common(_if_true(part, context, scope) for part in parts)
+        case n.Reference():
+            match scope.meaning(expr, context):
+                case LetDecl(node=let):
+                    return _let_proves(let.name.text, scope)[1]
+                case _:
+                    return _needs(expr, context, scope)
+        case n.IsState():
+            return NOTHING
+        case _:
+            return _needs(expr, context, scope)
+
+
+def _needs(expr: n.Expr, context: Context, scope: Scope) -> Facts:
+    """What must be there for an expression not to be missing."""
+    match expr:
+        case n.Awarded():
+            return frozenset({"awarded"})
+        case n.Reference():
+            match scope.meaning(expr, context):
+                case Field(name=name) | ParameterDecl(name=name):
+                    return frozenset({name})
+                case LetDecl(node=let):
+                    return _let_needs(let.name.text, scope)
+                case _:
+                    return NOTHING
+        case n.Compare(left=left, right=right) | n.Arithmetic(left=left, right=right):
+            return _needs(left, context, scope) | _needs(right, context, scope)
+        case n.Member(item=item, container=container):
+            return _needs(item, context, scope) | _needs(container, context, scope)
+        case n.ListOf(items=items):
+            return NOTHING.union(*(_needs(item, context, scope) for item in items))
+        case n.Not(operand=operand) | n.Minus(operand=operand):
+            return _needs(operand, context, scope)
+        case n.Call():
+            return _call_needs(expr, context, scope)
+        case _:
+            return NOTHING
+
+
+def _call_needs(expr: n.Call, context: Context, scope: Scope) -> Facts:
+    decl = scope.function(expr.function)
+    if not isinstance(decl, FunctionDecl):
+        return NOTHING.union(*(_needs(a.value, context, scope) for a in expr.arguments))
+    names = [parameter.name.text for parameter in decl.node.parameters or ()]
+    given, _ = match_arguments(expr, names)
+    needed = _function_needs(decl.name, decl.scope)
+    return NOTHING.union(
+        *(_needs(value, context, scope) for name, value in given.items() if name in needed)
+    )
+
+
+# A definition is looked into once for each set of facts, however often it is used: without this, a chain of
+# definitions that each use the one before twice would take forever.
+
+
+@lru_cache(maxsize=4096)
+def _let_may_be_missing(name: str, known: Facts, scope: Scope) -> bool:
+    return _may_be_missing(scope.lets[name].value, known, ROWS, scope)
+
+
+@lru_cache(maxsize=4096)
+def _let_proves(name: str, scope: Scope) -> tuple[Facts, Facts]:
+    value = scope.lets[name].value
+    return _if_true(value, ROWS, scope), _if_false(value, ROWS, scope)
+
+
+@lru_cache(maxsize=4096)
+def _let_needs(name: str, scope: Scope) -> Facts:
+    return _needs(scope.lets[name].value, ROWS, scope)
+
+
+@lru_cache(maxsize=4096)
+def _function_may_be_missing(name: str, there: Facts, scope: Scope) -> bool:
+    let = scope.functions[name].node
+    return _may_be_missing(let.value, there, function_context(let), scope)
+
+
+@lru_cache(maxsize=4096)
+def _function_needs(name: str, scope: Scope) -> Facts:
+    let = scope.functions[name].node
+    return _needs(let.value, function_context(let), scope)
+
+
+def _common(sets: Iterator[Facts]) -> Facts:
+    first, *rest = sets
+    return first.intersection(*rest)
+
+
+def _pointless(scope: Scope) -> Iterator[Diagnostic]:
+    """`is missing` asked of what is always there."""
+    for expr, context in expressions(scope.module):
+        for node in walk(expr):
+            if (
+                isinstance(node, n.IsState)
+                and node.state == "missing"
+                and context.where != "function"
+                and not _may_be_missing(node.operand, NOTHING, context, scope)
+                and context.where != "expect"
+            ):
+                yield Diagnostic(
+                    codes.NEVER_MISSING,
+                    f"`{node.operand.span.text}` is never missing",
+                    node.span,
+                    help="a field that may be missing is declared with `?`; "
+                    "whether one with a default was written, `is given` tells",
+                )

@@ -1,0 +1,181 @@
+"""Names: every name that a file uses is declared, and means one thing where it stands."""
+
+from collections.abc import Iterator
+
+from rulesengine.check.expressions import expressions
+from rulesengine.check.scope import Context, FunctionDecl, Scope
+from rulesengine.diagnostics import Diagnostic, Label, codes
+from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import references, walk
+
+
+def check_names(scope: Scope) -> list[Diagnostic]:
+    """Return a diagnostic for each name without a meaning, and for definitions that need themselves.
+
+    Later stages may rely on it: after an empty list every reference and call has its meaning, and following
+    definitions ends.
+    """
+    found = [
+        diagnostic
+        for expr, context in expressions(scope.module)
+        for node in walk(expr)
+        for diagnostic in _check(node, scope, context)
+    ]
+    found.extend(_subject(scope))
+    found.extend(_cycles(scope))
+    return found
+
+
+def _check(node: n.Expr, scope: Scope, context: Context) -> Iterator[Diagnostic]:
+    match node:
+        case n.Reference(path=path, span=span):
+            if scope.meaning(node, context) is None:
+                yield _unknown(path, span, scope, context)
+        case n.Call(function=function):
+            if scope.function(function) is None:
+                yield _unknown_function(function, scope)
+        case n.Awarded(span=span) | n.ScaleOf(span=span) if context.where != "exclude":
+            yield Diagnostic(
+                codes.OUT_OF_PLACE,
+                f"`{span.text}` means nothing here",
+                span,
+                help="`awarded` and `scale` speak of an item's own result, inside `combine … { exclude when … }`",
+            )
+        case n.ScoreOf(span=span) if context.where != "expect":
+            yield Diagnostic(
+                codes.OUT_OF_PLACE,
+                "`score` as a value means nothing here",
+                span,
+                help="it is the total, in the `expect` of a case",
+            )
+        case n.IsState(state=state, span=span) if (
+            state in ("unscored", "failed") and context.where != "expect"
+        ):
+            yield Diagnostic(
+                codes.OUT_OF_PLACE,
+                f"`is {state}` means nothing here",
+                span,
+                help="it asks for a result, in the `expect` of a case; of evidence ask `is missing`",
+            )
+        case _:
+            pass
+
+
+def _unknown(path: n.Path, span: object, scope: Scope, context: Context) -> Diagnostic:
+    text = path.text
+    several = scope.parts_named(text) if context.where == "expect" else []
+    if several:
+        return Diagnostic(
+            codes.AMBIGUOUS_NAME,
+            f"`{text}` could be {' or '.join(f'`{part.path}`' for part in several)}",
+            path.span,
+            help="write the whole path",
+        )
+    if context.where == "function" and (text in scope.schema.by_name or text in scope.lets):
+        return Diagnostic(
+            codes.OUT_OF_PLACE,
+            f"a function cannot read `{text}`",
+            path.span,
+            help="what a function works on comes in by its parameters: add one, and pass it in the call",
+        )
+    part = scope.all_parts.get(text)
+    if part is not None:
+        return Diagnostic(
+            codes.OUT_OF_PLACE,
+            f"`{text}` is a part of the score and no value here",
+            path.span,
+            labels=(Label(part.name.span, "the part"),),
+            help="give the condition a name with `let` and use it in both places",
+        )
+    if text in scope.functions:
+        return Diagnostic(
+            codes.WRONG_ARGUMENTS, f"`{text}` is a function: it needs its arguments", path.span
+        )
+    return Diagnostic(
+        codes.UNKNOWN_NAME,
+        f"nothing is called `{text}`",
+        path.span,
+        help=did_you_mean(text, scope.known_names(context)),
+    )
+
+
+def _unknown_function(path: n.Path, scope: Scope) -> Diagnostic:
+    library, _, name = path.text.rpartition(".")
+    if library and library not in scope.libraries and library != "core":
+        used = ", ".join(f"`{each}`" for each in scope.libraries) or "none"
+        return Diagnostic(
+            codes.UNKNOWN_FUNCTION,
+            f"no library is called `{library}` here",
+            path.span,
+            help=did_you_mean(library, scope.libraries)
+            or f"add `use std.{library}` near the top; this file uses {used}",
+        )
+    return Diagnostic(
+        codes.UNKNOWN_FUNCTION,
+        f"no function is called `{path.text}`",
+        path.span,
+        help=did_you_mean(path.text, scope.known_functions()),
+    )
+
+
+def _subject(scope: Scope) -> Iterator[Diagnostic]:
+    names = scope.score.subject if scope.score else ()
+    for name in names:
+        if name.text not in scope.schema.keys:
+            yield Diagnostic(
+                codes.NOT_A_KEY,
+                f"`{name.text}` is not a key of the evidence",
+                name.span,
+                help=did_you_mean(name.text, scope.schema.keys)
+                or f"the keys are {', '.join(f'`{key}`' for key in scope.schema.keys)}",
+            )
+
+
+def _cycles(scope: Scope) -> Iterator[Diagnostic]:
+    """Definitions and functions that come back to themselves; each cycle is told once, step by step."""
+    uses = {name: list(_uses(node, scope)) for name, node in scope.lets.items()}
+    uses |= {name: list(_uses(decl.node, scope)) for name, decl in scope.functions.items()}
+    done: set[str] = set()
+
+    def visit(name: str, trail: list[tuple[str, n.Expr]]) -> Iterator[Diagnostic]:
+        names = [step for step, _ in trail]
+        if name in names:
+            steps = trail[names.index(name) :]
+            labels = tuple(
+                Label(use.span, f"`{step}` uses `{_name(use)}` here") for step, use in steps
+            )
+            yield Diagnostic(
+                codes.CYCLE,
+                f"`{name}` needs itself: {' -> '.join([*names[names.index(name) :], name])}",
+                labels[0].span,
+                labels=labels[1:],
+                help="a definition may use only what can be worked out before it",
+            )
+            return
+        if name in done:
+            return
+        for use in uses[name]:
+            yield from visit(_name(use), [*trail, (name, use)])
+        done.add(name)
+
+    for name in uses:
+        yield from visit(name, [])
+
+
+def _uses(let: n.Let, scope: Scope) -> Iterator[n.Reference | n.Call]:
+    parameters = {parameter.name.text for parameter in let.parameters or ()}
+    for reference in references(let.value):
+        name = reference.path.text
+        if name in scope.lets and name not in parameters:
+            yield reference
+    for call in walk(let.value):
+        if isinstance(call, n.Call):
+            decl = scope.function(call.function)
+            if isinstance(decl, FunctionDecl) and decl.scope is scope:
+                yield call
+
+
+def _name(use: n.Expr) -> str:
+    assert isinstance(use, n.Reference | n.Call)
+    return use.path.text if isinstance(use, n.Reference) else use.function.text

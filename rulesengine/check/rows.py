@@ -1,0 +1,120 @@
+"""Rows: every input meets one, and every row can be met.
+
+Here is what their text alone shows; what the values of fields rule out is proved on the graph.
+"""
+
+from collections.abc import Iterator
+
+from rulesengine.check.scope import Scope
+from rulesengine.diagnostics import Diagnostic, Label, codes
+from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import part_nodes
+
+
+def check_rows(scope: Scope) -> list[Diagnostic]:
+    """Return a diagnostic for each list of rows that ends open and each row that can never fire."""
+    if scope.score is None:
+        return []
+    return [
+        found
+        for part in part_nodes(scope.score.parts)
+        if part.rows
+        for found in (*_ends(part.rows), *_hidden(part.rows), *_constant(part.rows))
+    ]
+
+
+def _ends(rows: tuple[n.Row, ...]) -> Iterator[Diagnostic]:
+    if not any(isinstance(row, n.Otherwise) for row in rows):
+        yield Diagnostic(
+            codes.FALLS_THROUGH,
+            "where none of these rows holds, there is no result",
+            rows[-1].span,
+            help="end with `otherwise -> …`",
+        )
+
+
+def _hidden(rows: tuple[n.Row, ...]) -> Iterator[Diagnostic]:
+    end: n.Row | None = None
+    first: dict[n.Expr, n.Row] = {}
+    missing: n.Row | None = None
+    for row in rows:
+        if isinstance(row, n.WhenMissing):
+            if missing is not None:
+                yield _never(row, missing, "missing values are covered above")
+            missing = missing or row
+            continue
+        if end is not None:
+            yield _never(row, end, "every input that comes this far is taken above")
+        if isinstance(row, n.Otherwise):
+            end = end or row
+        else:
+            before = first.setdefault(row.condition, row)
+            if before is not row:
+                yield _never(row, before, "the same condition stands above")
+    names: dict[str, n.Gate] = {}
+    for row in rows:
+        if isinstance(row, n.Gate):
+            before_gate = names.setdefault(row.name.text, row)
+            if before_gate is not row:
+                yield Diagnostic(
+                    codes.DECLARED_TWICE,
+                    f"the gate `{row.name.text}` stands twice",
+                    row.name.span,
+                    labels=(Label(before_gate.name.span, "first here"),),
+                )
+
+
+def _never(row: n.Row, by: n.Row, why: str) -> Diagnostic:
+    return Diagnostic(
+        codes.NEVER_FIRES,
+        f"this row can never fire: {why}",
+        row.span,
+        labels=(Label(by.span, "what hides it"),),
+        help="delete one of the two, or change their order",
+    )
+
+
+def _constant(rows: tuple[n.Row, ...]) -> Iterator[Diagnostic]:
+    for row in rows:
+        if isinstance(row, n.When | n.Gate):
+            always = _always(row.condition)
+            if always is not None:
+                verb = "fail" if isinstance(row, n.Gate) else "fire"
+                yield Diagnostic(
+                    codes.NEVER_FAILS,
+                    f"this {'gate' if isinstance(row, n.Gate) else 'row'} "
+                    f"{f'can only {verb}' if always else f'can never {verb}'}",
+                    row.condition.span,
+                    help="a condition compares evidence with something",
+                )
+
+
+def _always(expr: n.Expr) -> bool | None:
+    """What a condition without evidence always is, or None."""
+    match expr:
+        case n.Truth(value=value):
+            return value
+        case n.Not(operand=operand):
+            inner = _always(operand)
+            return None if inner is None else not inner
+        case n.Logic(parts=()):
+            return expr.op != "or"
+        case n.Logic(op=op, parts=parts):
+            known = [_always(part) for part in parts]
+            if op == "and":
+                return False if False in known else True if set(known) == {True} else None
+            result = True if True in known else False if set(known) == {False} else None
+            return result if op == "or" or result is None else not result
+        case n.Compare(op=op, left=n.Number(value=one), right=n.Number(value=other)):
+            return {
+                "=": one == other,
+                "!=": one != other,
+                "<": one < other,
+                "<=": one <= other,
+                ">": one > other,
+                ">=": one >= other,
+            }[op]
+        case n.Member(container=n.ListOf(items=()), negated=negated):
+            return negated
+        case _:
+            return None

@@ -1,0 +1,454 @@
+"""Scope: what a file declares, and what a name in it means.
+
+Fields, definitions and functions share one set of names; parts of the score are named by path (`trust.Q3`); options
+of a `one of` need no declaration of their own. Where a name is looked up decides what it can mean:
+
+    rows       fields, definitions, options
+    exclude    the same, and `awarded`, `scale`
+    function   its parameters and options only: a function is pure
+    expect     parts of the score, bands, then as in rows
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from attrs import define, field, frozen
+
+from rulesengine.diagnostics import Diagnostic, Label, codes
+from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.evidence.schema import Field, Schema
+from rulesengine.primitives import PRIMITIVES, Primitive
+from rulesengine.syntax import nodes as n
+from rulesengine.types import NAMED, UNKNOWN, OneOfType, Type
+from rulesengine.values import Plain
+
+TOTAL = "score"  # what results call the total
+
+# ------------------------------------------------------------------------------------------ what a name means
+
+
+@frozen(kw_only=True)
+class LetDecl:
+    """A definition without parameters."""
+
+    node: n.Let
+
+
+@frozen(kw_only=True)
+class FunctionDecl:
+    """A definition with parameters, and the file whose names its body uses."""
+
+    name: str
+    node: n.Let
+    scope: "Scope" = field(eq=False, repr=False)
+
+
+@frozen(kw_only=True)
+class ParameterDecl:
+    """A parameter of the function at hand."""
+
+    name: str
+
+
+@frozen(kw_only=True)
+class OptionDecl:
+    """An option of some `one of`; of which, the other side of the comparison says."""
+
+    name: str
+
+
+@frozen(kw_only=True)
+class Part:
+    """A part of the score: an item or criterion, with all that combines it, innermost first.
+
+    `fixes` is the key and option that an item stands for. A leaf has rows or an expression of its own;
+    `combines` are its own and those that a part above it has `in each item`. A group has `parts`.
+    """
+
+    path: str
+    name: n.Name
+    node: n.Item | n.Criterion
+    fixes: tuple[str, str] | None
+    combines: tuple[n.Combine, ...]
+    parts: "tuple[Part, ...]"
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it has rows or an expression of its own."""
+        return not self.parts
+
+
+@frozen(kw_only=True)
+class BandsDecl:
+    """A `bands` block."""
+
+    node: n.Bands
+
+
+Meaning: TypeAlias = Field | LetDecl | ParameterDecl | OptionDecl | Part | BandsDecl
+Where: TypeAlias = Literal["rows", "exclude", "function", "expect"]
+
+
+@frozen(kw_only=True)
+class Context:
+    """Where an expression stands: the kind of place, and the names of the parameters there."""
+
+    where: Where
+    parameters: frozenset[str] = frozenset()
+
+
+ROWS, EXCLUDE, EXPECT = Context(where="rows"), Context(where="exclude"), Context(where="expect")
+
+
+@define(frozen=True, slots=False, eq=False, kw_only=True)
+class Scope:
+    """What one file declares, and the libraries it uses."""
+
+    module: n.Module
+    schema: Schema
+    lets: Mapping[str, n.Let]
+    functions: Mapping[str, FunctionDecl]
+    score: n.Score | None
+    parts: tuple[Part, ...]
+    bands: tuple[n.Bands, ...]
+    libraries: Mapping[str, "Scope"]
+    is_standard: bool
+
+    @cached_property
+    def subject(self) -> tuple[str, ...]:
+        """The keys that the score is given for."""
+        return tuple(name.text for name in self.score.subject) if self.score else ()
+
+    @cached_property
+    def all_parts(self) -> Mapping[str, Part]:
+        """Every part by its path, in reading order."""
+        return {part.path: part for part in walk_parts(self.parts)}
+
+    @cached_property
+    def options(self) -> Mapping[str, None]:
+        """Every option that this file or a library of its names, in order."""
+        found: dict[str, None] = {}
+        for each in self.schema.fields:
+            if isinstance(each.type, OneOfType):
+                found.update(dict.fromkeys(each.type.options))
+        for function in self.functions.values():
+            for parameter in function.node.parameters or ():
+                if isinstance(parameter.type, n.OneOfType):
+                    found.update((option.text, None) for option in parameter.type.options)
+        if self.is_standard:
+            for primitive in PRIMITIVES.values():
+                if isinstance(primitive.result, OneOfType):
+                    found.update(dict.fromkeys(primitive.result.options))
+        for library in self.libraries.values():
+            found.update(library.options)
+        return found
+
+    def parts_named(self, path: str) -> list[Part]:
+        """Return the parts whose path is `path` or ends with it."""
+        exact = self.all_parts.get(path)
+        if exact is not None:
+            return [exact]
+        return [part for part in self.all_parts.values() if part.path.endswith(f".{path}")]
+
+    def meaning(self, reference: n.Reference, context: Context) -> Meaning | None:
+        """Return what a name means where it stands, or None."""
+        text = reference.path.text
+        if context.where == "function":
+            if text in context.parameters:
+                return ParameterDecl(name=text)
+        else:
+            if context.where == "expect":
+                parts = self.parts_named(text)
+                if len(parts) == 1:
+                    return parts[0]
+                for bands in self.bands:
+                    if bands.name.text == text:
+                        return BandsDecl(node=bands)
+            if text in self.schema.by_name:
+                return self.schema.by_name[text]
+            if text in self.lets:
+                return LetDecl(node=self.lets[text])
+        return OptionDecl(name=text) if text in self.options else None
+
+    def function(self, path: n.Path) -> FunctionDecl | Primitive | None:
+        """Return the function that a path means: one of this file, `library.name`, or `core.name`."""
+        text = path.text
+        if text in self.functions:
+            return self.functions[text]
+        library, _, name = text.rpartition(".")
+        if library in self.libraries:
+            return self.libraries[library].functions.get(name)
+        if library == "core" and self.is_standard:
+            return PRIMITIVES.get(name)
+        return None
+
+    def known_names(self, context: Context) -> Iterator[str]:
+        """Yield every name that could stand in a place, for `did you mean`."""
+        yield from context.parameters
+        if context.where != "function":
+            yield from self.schema.by_name
+            yield from self.lets
+        if context.where == "expect":
+            yield from self.all_parts
+            yield from (bands.name.text for bands in self.bands)
+        yield from self.options
+
+    def known_functions(self) -> Iterator[str]:
+        """Yield the name of every function that could be called here."""
+        yield from self.functions
+        for name, library in self.libraries.items():
+            yield from (f"{name}.{function}" for function in library.functions)
+
+
+def walk_parts(parts: Iterable[Part]) -> Iterator[Part]:
+    """Yield every part, each before what stands in it."""
+    for part in parts:
+        yield part
+        yield from walk_parts(part.parts)
+
+
+# ---------------------------------------------------------------------------------------------- building it
+
+
+def declare(
+    module: n.Module, libraries: Mapping[str, Scope], *, is_standard: bool = False
+) -> tuple[Scope, list[Diagnostic]]:
+    """Return the scope of a file and what is wrong with its declarations.
+
+    Args:
+        module: the file.
+        libraries: the scopes of the files it uses, by the name it calls them.
+        is_standard: whether it belongs to the standard library, and may call primitives.
+    """
+    found: list[Diagnostic] = []
+    declared: dict[str, n.Name] = {}
+
+    def once(name: n.Name, taken: dict[str, n.Name], what: str) -> bool:
+        before = taken.setdefault(name.text, name)
+        if before is name:
+            return True
+        found.append(
+            Diagnostic(
+                codes.DECLARED_TWICE,
+                f"{what} `{name.text}` is declared twice",
+                name.span,
+                labels=(Label(before.span, "first here"),),
+            )
+        )
+        return False
+
+    fields: list[Field] = []
+    lets: dict[str, n.Let] = {}
+    functions: dict[str, n.Let] = {}
+    bands: list[n.Bands] = []
+    score: n.Score | None = None
+    band_names: dict[str, n.Name] = {}
+    for statement in module.statements:
+        match statement:
+            case n.Evidence(fields=written):
+                fields.extend(
+                    _field(each, found) for each in written if once(each.name, declared, "the name")
+                )
+            case n.Let(name=name, parameters=parameters):
+                if once(name, declared, "the name"):
+                    (lets if parameters is None else functions)[name.text] = statement
+            case n.Bands(name=name):
+                if once(name, band_names, "the bands block"):
+                    bands.append(statement)
+            case n.Score():
+                score = score or statement
+            case _:
+                pass
+    schema = Schema(tuple(fields))
+    parts = _parts(score, schema, found) if score is not None else ()
+    taken: dict[str, n.Name] = {}
+    for part in walk_parts(parts):
+        path = n.Name(span=part.name.span, text=part.path)
+        once(path, taken, "the part")
+        if part.path == TOTAL:
+            found.append(
+                Diagnostic(
+                    codes.DECLARED_TWICE,
+                    f"a part cannot be called `{TOTAL}`: that is the total",
+                    part.name.span,
+                    help="give it another name",
+                )
+            )
+    scope = Scope(
+        module=module,
+        schema=schema,
+        lets=lets,
+        functions={},
+        score=score,
+        parts=parts,
+        bands=tuple(bands),
+        libraries=libraries,
+        is_standard=is_standard,
+    )
+    owned = {
+        name: FunctionDecl(name=name, node=node, scope=scope) for name, node in functions.items()
+    }
+    object.__setattr__(scope, "functions", owned)  # a function knows its file, so the file comes first
+    return scope, found
+
+
+def type_of_written(written: n.TypeExpr, found: list[Diagnostic]) -> Type:
+    """Return the type that a file spells out."""
+    match written:
+        case n.NamedType(name=name, span=span):
+            if name in NAMED:
+                return NAMED[name]
+            found.append(
+                Diagnostic(
+                    codes.UNKNOWN_TYPE,
+                    f"no type is called `{name}`",
+                    span,
+                    help=did_you_mean(name, NAMED)
+                    or f"the types are {', '.join(NAMED)} and `one of a, b, …`",
+                )
+            )
+            return UNKNOWN
+        case n.OneOfType(options=options):
+            seen: dict[str, n.Name] = {}
+            for option in options:
+                before = seen.setdefault(option.text, option)
+                if before is not option:
+                    found.append(
+                        Diagnostic(
+                            codes.DECLARED_TWICE,
+                            f"the option `{option.text}` stands twice",
+                            option.span,
+                            labels=(Label(before.span, "first here"),),
+                        )
+                    )
+            return OneOfType(tuple(seen))
+
+
+def _field(written: n.Field, found: list[Diagnostic]) -> Field:
+    type_ = type_of_written(written.type, found)
+    if written.is_key and (written.type.optional or written.default is not None):
+        found.append(
+            Diagnostic(
+                codes.WRONG_DEFAULT,
+                f"the key `{written.name.text}` can be neither optional nor have a default",
+                written.span,
+                help="a key says which record it is, so every record has it",
+            )
+        )
+    return Field(
+        name=written.name.text,
+        type=type_,
+        is_key=written.is_key,
+        optional=written.type.optional and not written.is_key,
+        default=_default(written, type_, found),
+        label=written.label.text if written.label else None,
+        span=written.name.span,
+    )
+
+
+def _default(written: n.Field, type_: Type, found: list[Diagnostic]) -> Plain | None:
+    if written.default is None or type_ == UNKNOWN or written.is_key:
+        return None
+    value = literal_value(written.default, type_)
+    if value is None:
+        found.append(
+            Diagnostic(
+                codes.WRONG_DEFAULT,
+                f"the default of `{written.name.text}` is not a value of its type",
+                written.default.span,
+                labels=(Label(written.type.span, "the type"),),
+            )
+        )
+    return value
+
+
+def literal_value(literal: n.Literal_, type_: Type) -> Plain | None:
+    """Return the value of a literal where a value of `type_` is wanted, or None where it is none."""
+    match literal, type_:
+        case n.Number(value=number), _ if type_ in (NAMED["number"], NAMED["integer"]):
+            return None if type_ == NAMED["integer"] and number.denominator != 1 else number
+        case n.Truth(value=truth), _ if type_ == NAMED["yes/no"]:
+            return truth
+        case n.Text(value=text), OneOfType(options=options):
+            return text if text in options else None
+        case n.Text(value=text), _ if type_ in (NAMED["text"], NAMED["url"]):
+            return text
+        case n.Reference(path=path), OneOfType(options=options):
+            return path.text if path.text in options else None
+        case _:
+            return None
+
+
+def _parts(score: n.Score, schema: Schema, found: list[Diagnostic]) -> tuple[Part, ...]:
+    inherited = tuple(each for each in score.combines if each.in_each_item)
+    return _below(score.parts, "", inherited, schema, found)
+
+
+def _below(
+    nodes: tuple[n.Part, ...],
+    prefix: str,
+    inherited: tuple[n.Combine, ...],
+    schema: Schema,
+    found: list[Diagnostic],
+) -> tuple[Part, ...]:
+    parts: list[Part] = []
+    for node in nodes:
+        match node:
+            case n.Item(names=names):
+                for name in names:
+                    parts.append(
+                        Part(
+                            path=prefix + name.text,
+                            name=name,
+                            node=node,
+                            fixes=_fixed_key(name, schema, found),
+                            combines=node.combines + inherited,
+                            parts=(),
+                        )
+                    )
+            case n.Criterion(name=name):
+                path = prefix + name.text
+                for_items = tuple(each for each in node.combines if each.in_each_item)
+                own = tuple(each for each in node.combines if not each.in_each_item)
+                below = _below(node.parts, f"{path}.", for_items + inherited, schema, found)
+                is_leaf = not node.parts
+                parts.append(
+                    Part(
+                        path=path,
+                        name=name,
+                        node=node,
+                        fixes=None,
+                        combines=own + for_items + inherited if is_leaf else own,
+                        parts=below,
+                    )
+                )
+    return tuple(parts)
+
+
+def _fixed_key(name: n.Name, schema: Schema, found: list[Diagnostic]) -> tuple[str, str] | None:
+    """The key that an item's name is an option of."""
+    holders = [
+        each
+        for each in schema.fields
+        if each.is_key and isinstance(each.type, OneOfType) and name.text in each.type.options
+    ]
+    if len(holders) == 1:
+        return holders[0].name, name.text
+    options = [
+        option
+        for each in schema.fields
+        if each.is_key and isinstance(each.type, OneOfType)
+        for option in each.type.options
+    ]
+    if holders:
+        message = f"`{name.text}` is an option of {' and of '.join(f'`{h.name}`' for h in holders)}"
+        help_ = "an item stands for one option of one key: give one of the options another name"
+    else:
+        message = f"no key has an option called `{name.text}`"
+        help_ = did_you_mean(name.text, options) or (
+            "an item stands for one option of a key, such as `key question : one of Q1, Q2`; "
+            "a part without a key of its own is a `criterion`"
+        )
+    found.append(Diagnostic(codes.ITEM_WITHOUT_KEY, message, name.span, help=help_))
+    return None

@@ -1,0 +1,496 @@
+"""Types: every operation gets values that it is made for.
+
+A function has no types of its own unless its parameters say so: its body is checked anew for each set of argument
+types that it is called with.
+"""
+
+from functools import lru_cache
+
+from attrs import define, field
+
+from rulesengine.check.expressions import function_context
+from rulesengine.check.scope import (
+    EXCLUDE,
+    EXPECT,
+    ROWS,
+    BandsDecl,
+    Context,
+    FunctionDecl,
+    LetDecl,
+    OptionDecl,
+    ParameterDecl,
+    Part,
+    Scope,
+    literal_value,
+    type_of_written,
+)
+from rulesengine.diagnostics import Code, Diagnostic, Label, codes
+from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.evidence.schema import Field
+from rulesengine.primitives import Primitive
+from rulesengine.source import Span
+from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import part_nodes
+from rulesengine.types import (
+    NUMBER,
+    TEXT,
+    UNKNOWN,
+    URL,
+    YES_NO,
+    DateType,
+    ListType,
+    NumberType,
+    OneOfType,
+    TextType,
+    Type,
+    UnknownType,
+    UrlType,
+    YesNoType,
+    describe,
+)
+
+
+def check_types(scope: Scope) -> list[Diagnostic]:
+    """Return a diagnostic for each operation whose values do not go with it.
+
+    Relies on check_names having found nothing. Later stages may rely on it: after an empty list no operation ever meets
+    a value of the wrong type.
+    """
+    checker = Checker(scope)
+    for let in scope.lets.values():
+        checker.type_of(let.value, ROWS)
+    for function in scope.functions.values():
+        checker.declared_function(function)
+    if scope.score is not None:
+        checker.combines(scope.score.combines)
+        for part in part_nodes(scope.score.parts):
+            checker.combines(part.combines)
+            checker.rows(part.rows)
+            if isinstance(part, n.Criterion) and part.value is not None:
+                checker.number(part.value, ROWS)
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Case):
+            for expect in statement.expects:
+                if isinstance(expect, n.Expect):
+                    checker.yes_no(expect.condition, EXPECT)
+    return checker.found
+
+
+@lru_cache(maxsize=4096)
+def let_type(scope: Scope, name: str) -> Type:
+    """Return the type of a definition; what is wrong inside it is told where it is declared."""
+    return Checker(scope).type_of(scope.lets[name].value, ROWS)
+
+
+@lru_cache(maxsize=4096)
+def _body(
+    scope: Scope, name: str, types: tuple[tuple[str, Type], ...]
+) -> tuple[Type, tuple[Diagnostic, ...]]:
+    """The type of a function's body for these types of its parameters, and what is wrong inside it."""
+    inside: list[Diagnostic] = []
+    node = scope.functions[name].node
+    type_ = Checker(scope, inside, dict(types)).type_of(node.value, function_context(node))
+    return type_, tuple(inside)
+
+
+@define
+class Checker:
+    """Works out types in one file; collects what it finds wrong."""
+
+    scope: Scope
+    found: list[Diagnostic] = field(factory=list)
+    parameters: dict[str, Type] = field(factory=dict)
+
+    def report(
+        self, code: Code, message: str, span: Span, help: str | None = None, *labels: Label
+    ) -> None:
+        """Note a finding."""
+        self.found.append(Diagnostic(code, message, span, labels, help))
+
+    # ------------------------------------------------------------------------------------- what needs what
+
+    def combines(self, combines: tuple[n.Combine, ...]) -> None:
+        """Check what a combine excludes."""
+        for combine in combines:
+            for exclude in combine.excludes:
+                self.yes_no(exclude.condition, EXCLUDE)
+
+    def rows(self, rows: tuple[n.Row, ...]) -> None:
+        """Check conditions and results."""
+        for row in rows:
+            if isinstance(row, n.When | n.Gate):
+                self.yes_no(row.condition, ROWS)
+            if isinstance(row.result, n.Points):
+                self.number(row.result.value, ROWS)
+
+    def yes_no(self, expr: n.Expr, context: Context) -> None:
+        """Check that an expression can be a condition."""
+        type_ = self.type_of(expr, context)
+        if not isinstance(type_, YesNoType | UnknownType):
+            self.report(
+                codes.NOT_YES_NO,
+                f"`{expr.span.text}` is {describe(type_)} and not a condition",
+                expr.span,
+                "compare it with something: `… = …`, or ask `… is missing`",
+            )
+
+    def number(self, expr: n.Expr, context: Context) -> None:
+        """Check that an expression is a number."""
+        type_ = self.type_of(expr, context)
+        if not isinstance(type_, NumberType | UnknownType):
+            self.report(
+                codes.WRONG_TYPE,
+                f"`{expr.span.text}` is {describe(type_)} where a number is needed",
+                expr.span,
+            )
+
+    # ------------------------------------------------------------------------------------------- the types
+
+    def type_of(self, expr: n.Expr, context: Context) -> Type:
+        """Return the type of an expression, reporting what is wrong inside it."""
+        match expr:
+            case n.Number():
+                return NUMBER
+            case n.Text():
+                return TEXT
+            case n.Truth():
+                return YES_NO
+            case n.Awarded() | n.ScoreOf():
+                return NUMBER
+            case n.ScaleOf():
+                return ListType(NUMBER)
+            case n.Reference():
+                return self._reference(expr, context)
+            case n.Call():
+                return self._call(expr, context)
+            case n.ListOf(items=items):
+                return self._list(items, context)
+            case n.Not(operand=operand):
+                self.yes_no(operand, context)
+                return YES_NO
+            case n.Logic(parts=parts):
+                for part in parts:
+                    self.yes_no(part, context)
+                return YES_NO
+            case n.Compare():
+                return self._compare(expr, context)
+            case n.Member():
+                return self._member(expr, context)
+            case n.IsState(operand=operand, state=state):
+                self._state(operand, state, context)
+                return YES_NO
+            case n.Else(operand=operand, fallback=fallback):
+                return self._else(operand, fallback, context)
+            case n.Arithmetic(left=left, right=right):
+                self.number(left, context)
+                self.number(right, context)
+                return NUMBER
+            case n.Minus(operand=operand):
+                self.number(operand, context)
+                return NUMBER
+
+    def _reference(self, expr: n.Reference, context: Context) -> Type:
+        match self.scope.meaning(expr, context):
+            case Field(type=type_):
+                return type_
+            case LetDecl(node=node):
+                return let_type(self.scope, node.name.text)
+            case ParameterDecl(name=name):
+                return self.parameters.get(name, UNKNOWN)
+            case OptionDecl(name=name):
+                return OneOfType((name,))
+            case Part():
+                return NUMBER
+            case BandsDecl(node=node):
+                return OneOfType(tuple(dict.fromkeys(band.name for band in node.bands)))
+            case None:
+                return UNKNOWN
+
+    def _list(self, items: tuple[n.Expr, ...], context: Context) -> Type:
+        types = [self.type_of(item, context) for item in items]
+        if not types:
+            return ListType(UNKNOWN)
+        if all(isinstance(type_, OneOfType) for type_ in types):
+            options = [o for t in types if isinstance(t, OneOfType) for o in t.options]
+            return ListType(OneOfType(tuple(dict.fromkeys(options))))
+        first = types[0]
+        for item, type_ in zip(items[1:], types[1:], strict=True):
+            if not _alike(first, type_):
+                self.report(
+                    codes.WRONG_TYPE,
+                    f"a list holds values of one kind, and `{item.span.text}` is {describe(type_)}",
+                    item.span,
+                    None,
+                    Label(items[0].span, f"the first is {describe(first)}"),
+                )
+                return ListType(UNKNOWN)
+        return ListType(first)
+
+    def _compare(self, expr: n.Compare, context: Context) -> Type:
+        left = self.type_of(expr.left, context)
+        right = self.type_of(expr.right, context)
+        if expr.op not in ("=", "!="):
+            for side, type_ in ((expr.left, left), (expr.right, right)):
+                if not isinstance(type_, NumberType | DateType | UnknownType):
+                    self.report(
+                        codes.WRONG_TYPE,
+                        f"`{expr.op}` needs numbers or dates, and `{side.span.text}` is {describe(type_)}",
+                        side.span,
+                    )
+                    return YES_NO
+        self._sides(expr.left, left, expr.right, right, context, expr.span)
+        return YES_NO
+
+    def _member(self, expr: n.Member, context: Context) -> Type:
+        item = self.type_of(expr.item, context)
+        container = self.type_of(expr.container, context)
+        if isinstance(expr.container, n.ListOf):
+            for each in expr.container.items:
+                type_ = Checker(self.scope, [], self.parameters).type_of(each, context)
+                self._sides(expr.item, item, each, type_, context, expr.span)
+        elif isinstance(container, ListType):
+            self._sides(expr.item, item, expr.container, container.item, context, expr.span)
+        elif not isinstance(container, UnknownType):
+            self.report(
+                codes.WRONG_TYPE,
+                f"`in` needs a list, and `{expr.container.span.text}` is {describe(container)}",
+                expr.container.span,
+                "write the list in square brackets: `[0, 5, 10]`",
+            )
+        return YES_NO
+
+    def _sides(
+        self,
+        left: n.Expr,
+        left_type: Type,
+        right: n.Expr,
+        right_type: Type,
+        context: Context,
+        span: Span,
+    ) -> None:
+        """Check that two sides can be compared for being the same."""
+        for one, other, other_type in ((left, right, right_type), (right, left, left_type)):
+            if isinstance(other_type, OneOfType) and self._option(other, context) is None:
+                option = self._option(one, context)
+                if option is not None:
+                    self._known_option(one, option, other.span.text, other_type)
+                    return
+                if self._has_two_meanings(one, other, other_type):
+                    return
+        if isinstance(left_type, UrlType) or isinstance(right_type, UrlType):
+            if not isinstance(left_type, UnknownType) and not isinstance(right_type, UnknownType):
+                self.report(
+                    codes.WRONG_TYPE,
+                    "urls are not compared letter by letter",
+                    span,
+                    "`use std.url` and ask `url.same(a, b)`, which knows that case and a closing `/` may differ",
+                )
+            return
+        if not _alike(left_type, right_type):
+            self.report(
+                codes.WRONG_TYPE,
+                f"`{left.span.text}` is {describe(left_type)} and `{right.span.text}` is "
+                f"{describe(right_type)}: they are never the same",
+                span,
+            )
+
+    def _option(self, expr: n.Expr, context: Context) -> str | None:
+        """Return the option that an expression spells out, if it does."""
+        if isinstance(expr, n.Text):
+            return expr.value
+        if isinstance(expr, n.Reference):
+            meaning = self.scope.meaning(expr, context)
+            return meaning.name if isinstance(meaning, OptionDecl) else None
+        return None
+
+    def _known_option(self, expr: n.Expr, option: str, of: str, type_: OneOfType) -> None:
+        if option not in type_.options:
+            self.report(
+                codes.UNKNOWN_OPTION,
+                f"`{option}` is not an option of `{of}`",
+                expr.span,
+                did_you_mean(option, type_.options) or f"it is {describe(type_)}",
+            )
+
+    def _has_two_meanings(self, one: n.Expr, other: n.Expr, other_type: OneOfType) -> bool:
+        """Report a field or definition whose name is also an option that it is compared with."""
+        if not isinstance(one, n.Reference) or one == other:
+            return False
+        name = one.path.text
+        if name not in other_type.options or isinstance(other, n.Text):
+            return False
+        self.report(
+            codes.AMBIGUOUS_NAME,
+            f"`{name}` is a name of this file and also an option of `{other.span.text}`",
+            one.span,
+            f'for the option write it as a text: `"{name}"`',
+        )
+        return True
+
+    def _state(self, operand: n.Expr, state: n.State, context: Context) -> None:
+        self.type_of(operand, context)
+        is_result = isinstance(operand, n.ScoreOf) or (
+            isinstance(operand, n.Reference)
+            and isinstance(self.scope.meaning(operand, context), Part)
+        )
+        if state in ("unscored", "failed") and not is_result and context.where == "expect":
+            self.report(
+                codes.OUT_OF_PLACE,
+                f"`{operand.span.text}` is no part of the score",
+                operand.span,
+                f"`is {state}` asks for the result of a criterion, an item or `score`",
+            )
+
+    def _else(self, operand: n.Expr, fallback: n.Expr, context: Context) -> Type:
+        left, right = self.type_of(operand, context), self.type_of(fallback, context)
+        option = self._option(fallback, context)
+        if isinstance(left, OneOfType) and option is not None:
+            self._known_option(fallback, option, operand.span.text, left)
+        elif not _alike(left, right):
+            self.report(
+                codes.WRONG_TYPE,
+                f"`{operand.span.text}` is {describe(left)} and what stands in for it {describe(right)}",
+                fallback.span,
+            )
+        return left
+
+    # ------------------------------------------------------------------------------------------- functions
+
+    def declared_function(self, decl: FunctionDecl) -> None:
+        """Check a function by what its own parameters say, before any call."""
+        types = {}
+        for parameter in decl.node.parameters or ():
+            type_ = type_of_written(parameter.type, self.found) if parameter.type else UNKNOWN
+            types[parameter.name.text] = type_
+            if (
+                parameter.default is not None
+                and type_ != UNKNOWN
+                and literal_value(parameter.default, type_) is None
+            ):
+                self.report(
+                    codes.WRONG_DEFAULT,
+                    f"the default of `{parameter.name.text}` is not a value of its type",
+                    parameter.default.span,
+                )
+        body = Checker(decl.scope, self.found, types)
+        body.type_of(decl.node.value, function_context(decl.node))
+
+    def _call(self, expr: n.Call, context: Context) -> Type:
+        decl = self.scope.function(expr.function)
+        match decl:
+            case Primitive(parameters=parameters, result=result):
+                names = [name for name, _ in parameters]
+                given = self._match(expr, names, frozenset(), context)
+                for name, type_ in parameters:
+                    if name in given:
+                        self._argument(given[name], name, type_, context)
+                return result
+            case FunctionDecl(node=node, scope=scope):
+                written = node.parameters or ()
+                with_default = frozenset(p.name.text for p in written if p.default is not None)
+                given = self._match(expr, [p.name.text for p in written], with_default, context)
+                types: dict[str, Type] = {}
+                for parameter in written:
+                    name = parameter.name.text
+                    wanted = type_of_written(parameter.type, []) if parameter.type else UNKNOWN
+                    types[name] = wanted
+                    if name in given:
+                        actual = self._argument(given[name], name, wanted, context)
+                        types[name] = actual if wanted == UNKNOWN else wanted
+                result, inside = _body(scope, decl.name, tuple(types.items()))
+                if inside and all(parameter.type is None for parameter in written):
+                    self.found.extend(
+                        Diagnostic(
+                            d.code,
+                            d.message,
+                            d.span,
+                            (*d.labels, Label(expr.span, "called here")),
+                            d.help,
+                        )
+                        for d in inside
+                    )
+                return result
+            case None:
+                return UNKNOWN
+
+    def _argument(self, expr: n.Expr, name: str, wanted: Type, context: Context) -> Type:
+        actual = self.type_of(expr, context)
+        option = self._option(expr, context)
+        if isinstance(wanted, OneOfType) and option is not None:
+            self._known_option(expr, option, name, wanted)
+            return wanted
+        if isinstance(wanted, UrlType) and isinstance(expr, n.Text):
+            return URL
+        if not _alike(wanted, actual):
+            self.report(
+                codes.WRONG_ARGUMENTS,
+                f"`{name}` is {describe(wanted)}, and `{expr.span.text}` is {describe(actual)}",
+                expr.span,
+            )
+        return actual
+
+    def _match(
+        self, call: n.Call, names: list[str], with_default: frozenset[str], context: Context
+    ) -> dict[str, n.Expr]:
+        """Return the arguments by parameter, reporting those that do not go with any."""
+        given, extra = match_arguments(call, names)
+        for argument in extra:
+            self.type_of(argument.value, context)
+            name = argument.name.text if argument.name is not None else None
+            if name is None:
+                message = f"`{call.function.text}` has no further parameter"
+            elif name in names:
+                message = f"`{name}` is given twice"
+            else:
+                message = f"`{call.function.text}` has no parameter `{name}`"
+            self.report(
+                codes.WRONG_ARGUMENTS,
+                message,
+                argument.span,
+                (did_you_mean(name, names) if name is not None and name not in names else None)
+                or f"its parameters are {', '.join(names)}",
+            )
+        lacking = [name for name in names if name not in given and name not in with_default]
+        if lacking:
+            self.report(
+                codes.WRONG_ARGUMENTS,
+                f"`{call.function.text}` needs {' and '.join(f'`{name}`' for name in lacking)}",
+                call.span,
+            )
+        return given
+
+
+def match_arguments(
+    call: n.Call, names: list[str]
+) -> tuple[dict[str, n.Expr], list[n.Argument]]:
+    """Return the arguments of a call by parameter, and those that go with none.
+
+    Arguments without a name take the parameters in order.
+    """
+    given: dict[str, n.Expr] = {}
+    extra: list[n.Argument] = []
+    for argument in call.arguments:
+        free = [name for name in names if name not in given]
+        name = argument.name.text if argument.name is not None else next(iter(free), None)
+        if name in free:
+            given[name] = argument.value
+        else:
+            extra.append(argument)
+    return given, extra
+
+
+def _alike(left: Type, right: Type) -> bool:
+    """Whether two types have values in common."""
+    match left, right:
+        case (UnknownType(), _) | (_, UnknownType()):
+            return True
+        case NumberType(), NumberType():
+            return True
+        case OneOfType(options=some), OneOfType(options=others):
+            return not set(some).isdisjoint(others)
+        case (OneOfType(), TextType()) | (TextType(), OneOfType()):
+            return True
+        case ListType(item=one), ListType(item=other):
+            return _alike(one, other)
+        case _:
+            return left == right

@@ -1,0 +1,73 @@
+"""Unused: definitions that nothing uses, fields that no rule reads, options that no item scores."""
+
+from collections.abc import Iterator
+
+from rulesengine.check.expressions import expressions
+from rulesengine.check.scope import FunctionDecl, LetDecl, OptionDecl, Part, Scope
+from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.evidence.schema import Field
+from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import walk
+from rulesengine.types import OneOfType
+
+
+def check_unused(scope: Scope) -> list[Diagnostic]:
+    """Return a diagnostic for each thing declared and never used. A library's functions are for others."""
+    if scope.score is None:
+        return []
+    used = set(_used(scope))
+    found = [*_definitions(scope, used), *_fields(scope, used), *_options(scope)]
+    return found
+
+
+def _used(scope: Scope) -> Iterator[str]:
+    """Every name used outside cases."""
+    for expr, context in expressions(scope.module):
+        if context.where == "expect":
+            continue
+        for node in walk(expr):
+            if isinstance(node, n.Reference):
+                match scope.meaning(node, context):
+                    case Field(name=name):
+                        yield name
+                    case LetDecl(node=let):
+                        yield let.name.text
+                    case OptionDecl() | Part() | _:
+                        pass
+            if isinstance(node, n.Call):
+                decl = scope.function(node.function)
+                if isinstance(decl, FunctionDecl) and decl.scope is scope:
+                    yield decl.name
+
+
+def _definitions(scope: Scope, used: set[str]) -> Iterator[Diagnostic]:
+    own = {name: decl.node for name, decl in scope.functions.items()}
+    for name, let in (scope.lets | own if isinstance(scope.lets, dict) else own).items():
+        if name not in used:
+            yield Diagnostic(
+                codes.UNUSED_DEFINITION,
+                f"nothing uses `{name}`",
+                let.name.span,
+                help="delete it, or use it in a row",
+            )
+
+
+def _fields(scope: Scope, used: set[str]) -> Iterator[Diagnostic]:
+    for field in scope.schema.fields:
+        if not field.is_key and field.name not in used:
+            yield Diagnostic(codes.UNUSED_FIELD, f"no rule reads `{field.name}`", field.span)
+
+
+def _options(scope: Scope) -> Iterator[Diagnostic]:
+    fixed = {part.fixes for part in scope.all_parts.values() if part.fixes is not None}
+    for key in {key for key, _ in fixed}:
+        field = scope.schema.by_name[key]
+        assert isinstance(field.type, OneOfType)
+        for option in field.type.options:
+            if (key, option) not in fixed:
+                yield Diagnostic(
+                    codes.OPTION_WITHOUT_ITEM,
+                    f"no item scores `{option}` of `{key}`",
+                    field.span,
+                    help=f"add `item {option} …`, or take it from the options",
+                )

@@ -1,0 +1,71 @@
+"""Rubric files on disk: the edge where paths become sources."""
+
+from pathlib import Path
+
+from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.errors import RubricNotFoundError
+from rulesengine.pipeline import Checked, check
+from rulesengine.resources import library_path, shipped_rubric, shipped_rubrics
+from rulesengine.source import Place, Source
+
+ENDING = ".rubric"
+
+
+def find(path_or_name: str | Path) -> Path:
+    """Return the file that a path, or the name of a shipped rubric, means.
+
+    Raises:
+        RubricNotFoundError: there is no such file and no such shipped rubric.
+    """
+    path = Path(path_or_name)
+    if path.is_file():
+        return path
+    name = str(path_or_name)
+    shipped = shipped_rubric(name)
+    if shipped is not None:
+        return shipped
+    known = shipped_rubrics()
+    hint = did_you_mean(name, known) or f"the shipped rubrics are {', '.join(known)}"
+    raise RubricNotFoundError(f"there is no file `{name}` and no shipped rubric of that name; {hint}")
+
+
+def check_file(path: Path) -> Checked:
+    """Read and check a file, and all that it uses.
+
+    Raises:
+        OSError: the file itself cannot be read. One that it uses and that cannot be read is a finding.
+    """
+    root = path.resolve().parent
+
+    def load(target: str, user: Source) -> Source | None:
+        if not target.startswith("."):
+            library, _, name = target.partition(".")
+            found = library_path(name) if library == "std" else None
+        else:
+            found = (Path(user.name).parent / (target + ENDING)).resolve()
+            if not found.is_relative_to(root) or not found.is_file():
+                return None
+        if found is None:
+            return None
+        text = _text(found)
+        shown = target if not target.startswith(".") else str(Path(user.name).parent / (target + ENDING))
+        return Source(shown, text) if isinstance(text, str) else None
+
+    text = _text(path)
+    if isinstance(text, str):
+        return check(Source(str(path), text), load)
+    not_utf8 = Diagnostic(
+        codes.NOT_UTF8,
+        f"this file is not UTF-8 text: byte {text.start + 1} does not fit",
+        Place(str(path)),
+        help="save it as UTF-8",
+    )
+    return Checked(source=Source(str(path), ""), scope=None, diagnostics=(not_utf8,))
+
+
+def _text(path: Path) -> str | UnicodeDecodeError:
+    try:
+        return path.read_bytes().decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        return error

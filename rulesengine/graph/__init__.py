@@ -1,0 +1,1 @@
+"""The rule graph: the compiler's product, which everything downstream reads."""

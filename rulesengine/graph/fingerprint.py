@@ -1,0 +1,44 @@
+"""The fingerprint: a hash of what a rubric means.
+
+Places, comments, layout and words for people (labels, titles, reasons) do not change a score and are left out;
+everything else is in it, and the meaning of the engine itself too.
+"""
+
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+import attrs
+
+from rulesengine.graph import nodes as g
+
+SEMANTICS = 1  # raised when the same graph over the same evidence may give another score
+_WORDS = frozenset({"span", "edges", "label", "title", "about", "reason", "name", "version", "path"})
+
+
+def fingerprint(graph: g.Graph) -> str:
+    """Return `sha256:` and 64 hexadecimal digits."""
+    text = repr(("rubric", SEMANTICS, _meaning(graph)))
+    return f"sha256:{sha256(text.encode()).hexdigest()}"
+
+
+def _meaning(value: Any) -> Any:
+    """A value as nested tuples of texts, the same for the same meaning."""
+    if attrs.has(type(value)):
+        return (
+            type(value).__name__,
+            *(
+                (each.name, _meaning(getattr(value, each.name)))
+                for each in attrs.fields(type(value))
+                if each.name not in _WORDS or (each.name == "name" and not isinstance(value, g.Graph))
+            ),
+        )
+    match value:
+        case dict():
+            return tuple(sorted((key, _meaning(inner)) for key, inner in value.items()))
+        case tuple():
+            return tuple(_meaning(inner) for inner in value)
+        case Fraction():
+            return str(value)
+        case _:
+            return repr(value)

@@ -1,0 +1,433 @@
+"""Checked syntax to the rule graph: names resolved, inherited combines put in their places, nodes in order."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from graphlib import TopologicalSorter
+
+from attrs import define, evolve, field
+
+from rulesengine.check.expressions import function_context
+from rulesengine.check.scales import scale_of
+from rulesengine.check.scope import (
+    EXCLUDE,
+    ROWS,
+    TOTAL,
+    BandsDecl,
+    Context,
+    FunctionDecl,
+    LetDecl,
+    OptionDecl,
+    ParameterDecl,
+    Part,
+    Scope,
+    literal_value,
+    type_of_written,
+)
+from rulesengine.check.types import let_type, match_arguments
+from rulesengine.errors import InternalError
+from rulesengine.evidence.schema import Field
+from rulesengine.graph import expressions as e
+from rulesengine.graph import nodes as g
+from rulesengine.primitives import Primitive
+from rulesengine.source import Span
+from rulesengine.syntax import nodes as n
+from rulesengine.types import UNKNOWN
+
+def build_graph(scope: Scope) -> g.Graph:
+    """Return the graph of a file in which the checks found no error; of a library it has no nodes."""
+    header, score = scope.module.header, scope.score
+    builder = GraphBuilder(scope)
+    for name, let in scope.lets.items():
+        builder.definition(name, let)
+    out_of = Fraction(0)
+    if score is not None:
+        parts = tuple(builder.part(part) for part in scope.parts)
+        out_of = score.out_of.value if score.out_of else _worths(scope.parts)
+        combines = tuple(combine for combine in score.combines if not combine.in_each_item)
+        builder.sum(TOTAL, parts, out_of, score.span, combines, None)
+    name = header.name.text if isinstance(header, n.RubricHeader) else ""
+    return g.Graph(
+        name=name,
+        title=header.label.text if isinstance(header, n.RubricHeader) and header.label else None,
+        version=header.version if isinstance(header, n.RubricHeader) else None,
+        about=next((s.text for s in scope.module.statements if isinstance(s, n.About)), None),
+        schema=scope.schema,
+        subject=scope.subject,
+        out_of=out_of,
+        nodes=in_order(builder.nodes),
+        total=TOTAL,
+        functions=builder.functions,
+        bands=tuple(_bands(bands) for bands in scope.bands),
+    )
+
+
+def in_order(nodes: dict[str, g.AnyNode]) -> dict[str, g.AnyNode]:
+    """Return the nodes in a topological order that depends on nothing but the rubric's own order."""
+    sorter = TopologicalSorter({id_: [edge.target for edge in node.edges] for id_, node in nodes.items()})
+    sorter.prepare()
+    place = {id_: index for index, id_ in enumerate(nodes)}
+    ordered: dict[str, g.AnyNode] = {}
+    while sorter.is_active():
+        ready = sorted(sorter.get_ready(), key=place.__getitem__)
+        for id_ in ready:
+            ordered[id_] = nodes[id_]
+        sorter.done(*ready)
+    return ordered
+
+
+def _worths(parts: Iterable[Part]) -> Fraction:
+    return sum((part.node.worth.value for part in parts), Fraction(0))
+
+
+def _bands(bands: n.Bands) -> g.Bands:
+    return g.Bands(
+        name=bands.name.text,
+        label=bands.label.text if bands.label else None,
+        bands=tuple(
+            g.Band(
+                name=band.name,
+                low=band.low.value if band.low else None,
+                high=band.high.value if band.high else None,
+                inclusive=band.inclusive,
+            )
+            for band in bands.bands
+        ),
+    )
+
+
+@define
+class GraphBuilder:
+    """Collects the nodes and functions of one rubric."""
+
+    scope: Scope
+    nodes: dict[str, g.AnyNode] = field(factory=dict)
+    functions: dict[str, g.Function] = field(factory=dict)
+
+    # ----------------------------------------------------------------------------------------------- nodes
+
+    def add(self, node: g.AnyNode) -> str:
+        """Add a node and return its id."""
+        if node.id in self.nodes:
+            raise InternalError(f"two nodes are called {node.id}")
+        self.nodes[node.id] = node
+        return node.id
+
+    def definition(self, name: str, let: n.Let) -> str:
+        """Add a let."""
+        value = self.expression(let.value, ROWS)
+        return self.add(
+            g.Definition(
+                id=_let_id(name),
+                label=name,
+                grain=self.scope.schema.keys,
+                edges=_edges(value),
+                span=let.span,
+                type=let_type(self.scope, name),
+                value=value,
+            )
+        )
+
+    def part(self, part: Part) -> str:
+        """Add a part and all below it; return the id of its outermost node, which carries its path."""
+        node = part.node
+        if not part.is_leaf:
+            below = tuple(self.part(each) for each in part.parts)
+            return self.sum(
+                part.path, below, node.worth.value, node.span, part.combines, _label(node)
+            )
+        inner = self._leaf(part)
+        inner = self._combined(part.path, inner, part.combines)
+        if part.fixes is not None:
+            key, option = part.fixes
+            source = self.nodes[inner]
+            inner = self.add(
+                g.Fix(
+                    id=f"{part.path}: {key} = {option}",
+                    grain=tuple(each for each in source.grain if each != key),
+                    edges=(g.Edge(inner, part.name.span),),
+                    span=part.name.span,
+                    source=inner,
+                    key=key,
+                    option=option,
+                )
+            )
+        return self._named(inner, part.path, _label(node))
+
+    def sum(
+        self,
+        path: str,
+        parts: tuple[str, ...],
+        worth: Fraction,
+        span: Span,
+        combines: tuple[n.Combine, ...],
+        label: str | None,
+    ) -> str:
+        """Add the sum of parts, combined as written."""
+        keys = {key for part in parts for key in self.nodes[part].grain}
+        own = tuple(combine for combine in combines if not combine.in_each_item)
+        inner = self.add(
+            g.Sum(
+                id=f"{path}: sum",
+                grain=tuple(key for key in self.scope.schema.keys if key in keys),
+                edges=tuple(g.Edge(part, self.nodes[part].span) for part in parts),
+                span=span,
+                parts=parts,
+                worth=worth,
+            )
+        )
+        return self._named(self._combined(path, inner, own), path, label)
+
+    def _named(self, inner: str, path: str, label: str | None) -> str:
+        """Give the outermost node of a part the part's own name."""
+        node = self.nodes.pop(inner)
+        return self.add(evolve(node, id=path, path=path, label=label))
+
+    def _leaf(self, part: Part) -> str:
+        node = part.node
+        grain = self.scope.schema.keys
+        if isinstance(node, n.Criterion) and node.value is not None:
+            value = self.expression(node.value, ROWS)
+            return self.add(
+                g.Computed(
+                    id=f"{part.path}: value",
+                    grain=grain,
+                    edges=_edges(value),
+                    span=node.span,
+                    value=value,
+                    worth=node.worth.value,
+                )
+            )
+        rows = [self._row(row) for row in node.rows if not isinstance(row, n.WhenMissing)]
+        missing = [self._row(row) for row in node.rows if isinstance(row, n.WhenMissing)]
+        used = [
+            expr
+            for row in (*rows, *missing)
+            for expr in (row.condition, row.result)
+            if expr is not None and not isinstance(expr, g.NoScore)
+        ]
+        return self.add(
+            g.Rows(
+                id=f"{part.path}: rows",
+                grain=grain,
+                edges=_edges(*used),
+                span=node.span,
+                rows=tuple(rows),
+                if_missing=missing[0] if missing else None,
+                worth=node.worth.value,
+                scale=scale_of(part).values,
+            )
+        )
+
+    def _row(self, row: n.Row) -> g.Row:
+        condition = (
+            self.expression(row.condition, ROWS) if isinstance(row, n.When | n.Gate) else None
+        )
+        result: e.Expr | g.NoScore
+        match row.result:
+            case n.Points(value=value):
+                result = self.expression(value, ROWS)
+            case n.Unscored(reason=reason, span=span):
+                result = g.NoScore(reason=reason, span=span)
+        return g.Row(
+            condition=condition,
+            result=result,
+            gate=row.name.text if isinstance(row, n.Gate) else None,
+            label=row.label.text if row.label else None,
+            span=row.span,
+        )
+
+    def _combined(self, path: str, inner: str, combines: tuple[n.Combine, ...]) -> str:
+        for combine in combines:
+            source = self.nodes[inner]
+            key = combine.key.text
+            if key not in source.grain:
+                continue  # written above for all parts; this one has no such key
+            exclusions = tuple(
+                g.Exclusion(
+                    condition=self.expression(exclude.condition, EXCLUDE, _scale(source)),
+                    reason=exclude.reason,
+                    span=exclude.span,
+                )
+                for exclude in combine.excludes
+            )
+            conditions = (exclusion.condition for exclusion in exclusions)
+            inner = self.add(
+                g.Combine(
+                    id=f"{path}: combine {key}",
+                    grain=tuple(each for each in source.grain if each != key),
+                    edges=(g.Edge(inner, combine.span), *_edges(*conditions)),
+                    span=combine.span,
+                    source=inner,
+                    key=key,
+                    exclusions=exclusions,
+                )
+            )
+        return inner
+
+    # ----------------------------------------------------------------------------------------- expressions
+
+    def expression(
+        self, expr: n.Expr, context: Context, scale: tuple[Fraction, ...] = ()
+    ) -> e.Expr:
+        """Translate an expression; `scale` is what the word means where it stands."""
+        span = expr.span
+
+        def inner(child: n.Expr) -> e.Expr:
+            return self.expression(child, context, scale)
+
+        match expr:
+            case n.Number(value=value):
+                return e.Constant(span=span, value=value)
+            case n.Text(value=text):
+                return e.Constant(span=span, value=text)
+            case n.Truth(value=truth):
+                return e.Constant(span=span, value=truth)
+            case n.Awarded():
+                return e.AwardedValue(span=span)
+            case n.ScaleOf():
+                return e.Items(
+                    span=span, items=tuple(e.Constant(span=span, value=each) for each in scale)
+                )
+            case n.ScoreOf():
+                return e.PartValue(span=span, name=TOTAL)
+            case n.Reference():
+                return self._reference(expr, context)
+            case n.Call():
+                return self._call(expr, context, scale)
+            case n.ListOf(items=items):
+                return e.Items(span=span, items=tuple(map(inner, items)))
+            case n.Not(operand=operand):
+                return e.Negation(span=span, operand=inner(operand))
+            case n.Logic(op="and", parts=parts):
+                return e.All(span=span, parts=tuple(map(inner, parts)))
+            case n.Logic(op="or", parts=parts):
+                return e.Any(span=span, parts=tuple(map(inner, parts)))
+            case n.Logic(parts=parts):
+                some = e.Any(span=span, parts=tuple(map(inner, parts)))
+                return e.Negation(span=span, operand=some)
+            case n.Compare(op=op, left=left, right=right):
+                return e.Comparison(span=span, op=op, left=inner(left), right=inner(right))
+            case n.Member(item=item, container=container, negated=negated):
+                member = e.Membership(span=span, item=inner(item), container=inner(container))
+                return e.Negation(span=span, operand=member) if negated else member
+            case n.IsState(operand=operand, state=state):
+                return e.HasState(span=span, operand=inner(operand), state=state)
+            case n.Else(operand=operand, fallback=fallback):
+                return e.Otherwise(span=span, operand=inner(operand), fallback=inner(fallback))
+            case n.Arithmetic(op=sign, left=left, right=right):
+                return e.Calculation(span=span, op=sign, left=inner(left), right=inner(right))
+            case n.Minus(operand=operand):
+                zero = e.Constant(span=span, value=Fraction(0))
+                return e.Calculation(span=span, op="-", left=zero, right=inner(operand))
+
+    def _reference(self, expr: n.Reference, context: Context) -> e.Expr:
+        match self.scope.meaning(expr, context):
+            case Field(name=name):
+                return e.FieldValue(span=expr.span, name=name)
+            case LetDecl(node=node):
+                return e.LetValue(span=expr.span, name=_let_id(node.name.text))
+            case ParameterDecl(name=name):
+                return e.ParameterValue(span=expr.span, name=name)
+            case OptionDecl(name=name):
+                return e.Constant(span=expr.span, value=name)
+            case Part(path=path):
+                return e.PartValue(span=expr.span, name=path)
+            case BandsDecl(node=bands):
+                return e.BandValue(span=expr.span, name=bands.name.text)
+            case None:
+                raise InternalError(f"no meaning for {expr.path.text}")
+
+    def _call(self, expr: n.Call, context: Context, scale: tuple[Fraction, ...]) -> e.Expr:
+        decl = self.scope.function(expr.function)
+        match decl:
+            case Primitive(parameters=parameters):
+                names = [name for name, _ in parameters]
+                given, _ = match_arguments(expr, names)
+                return e.CallPrimitive(
+                    span=expr.span,
+                    primitive=expr.function.names[-1].text,
+                    arguments=tuple(
+                        self.expression(given[name], context, scale) for name in names
+                    ),
+                )
+            case FunctionDecl():
+                written = decl.node.parameters or ()
+                given, _ = match_arguments(expr, [each.name.text for each in written])
+                return e.Apply(
+                    span=expr.span,
+                    function=self._function(decl, expr.function.text),
+                    arguments=tuple(
+                        self.expression(given[each.name.text], context, scale)
+                        if each.name.text in given
+                        else _default(each)
+                        for each in written
+                    ),
+                )
+            case None:
+                raise InternalError(f"no function for {expr.function.text}")
+
+    def _function(self, decl: FunctionDecl, called: str) -> str:
+        """Add a function once; its name in the graph begins with the library that has it."""
+        header = decl.scope.module.header
+        prefix = f"{header.path.text}." if isinstance(header, n.LibraryHeader) else ""
+        name = f"{prefix}{decl.name}"
+        if name not in self.functions:
+            inside = GraphBuilder(decl.scope, functions=self.functions)
+            body = inside.expression(decl.node.value, function_context(decl.node))
+            names = tuple(parameter.name.text for parameter in decl.node.parameters or ())
+            self.functions[name] = g.Function(name=name, parameters=names, body=body)
+        return name
+
+
+def _default(parameter: n.Parameter) -> e.Expr:
+    if parameter.default is None:
+        raise InternalError(f"no argument for {parameter.name.text}")
+    type_ = type_of_written(parameter.type, []) if parameter.type else UNKNOWN
+    value = literal_value(parameter.default, type_)
+    if not isinstance(value, Fraction | bool | str):
+        raise InternalError(f"no default for {parameter.name.text}")
+    return e.Constant(span=parameter.default.span, value=value)
+
+
+def _let_id(name: str) -> str:
+    return f"let {name}"
+
+
+def _label(node: n.Part) -> str | None:
+    return node.label.text if node.label else None
+
+
+def _scale(node: g.AnyNode) -> tuple[Fraction, ...]:
+    return (node.scale or ()) if isinstance(node, g.Rows) else ()
+
+
+def _edges(*exprs: e.Expr) -> tuple[g.Edge, ...]:
+    """The definitions that expressions use, each once, with the first use."""
+    found: dict[str, g.Edge] = {}
+    for expr in exprs:
+        for each in walk(expr):
+            if isinstance(each, e.LetValue):
+                found.setdefault(each.name, g.Edge(each.name, each.span))
+    return tuple(found.values())
+
+
+def walk(expr: e.Expr) -> Iterable[e.Expr]:
+    """Yield an expression and all inside it; the bodies of functions apart, which use no definition."""
+    yield expr
+    match expr:
+        case e.Items(items=parts) | e.All(parts=parts) | e.Any(parts=parts):
+            inner = parts
+        case e.Apply(arguments=arguments) | e.CallPrimitive(arguments=arguments):
+            inner = arguments
+        case e.Negation(operand=operand) | e.HasState(operand=operand):
+            inner = (operand,)
+        case e.Comparison(left=left, right=right) | e.Calculation(left=left, right=right):
+            inner = (left, right)
+        case e.Membership(item=item, container=container):
+            inner = (item, container)
+        case e.Otherwise(operand=operand, fallback=fallback):
+            inner = (operand, fallback)
+        case _:
+            inner = ()
+    for child in inner:
+        yield from walk(child)

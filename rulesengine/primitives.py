@@ -1,0 +1,86 @@
+"""The primitives: what the standard library needs from Python, all of it.
+
+A library calls one as `core.NAME(…)`; a rubric cannot. Each is a pure function of plain values, never called with a
+missing one; it may also say in a few words what it saw, for the trace.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from rulesengine.types import TEXT, URL, YES_NO, OneOfType, Type
+from rulesengine.values import Plain
+
+if TYPE_CHECKING:
+    from rulesengine.links.cite import Options
+
+
+@frozen
+class Seen:
+    """The result of a primitive, and what it saw in the evidence (empty where there is nothing to say)."""
+
+    value: Plain
+    what: str = ""
+
+
+@frozen
+class Primitive:
+    """A function that libraries may call, with the types of its parameters and of its result."""
+
+    parameters: tuple[tuple[str, Type], ...]
+    result: Type
+    function: Callable[..., Seen]
+
+
+# What is passed over when two URLs are compared, in the order of the switches that follow the URLs.
+_SWITCHES: tuple[tuple[str, Type], ...] = (
+    ("ignore_scheme", YES_NO),
+    ("ignore_default_port", YES_NO),
+    ("ignore_fragment", YES_NO),
+    ("ignore_trailing_slash", YES_NO),
+    ("ignore_www", YES_NO),
+    ("ignore_parameter_order", YES_NO),
+    ("ignore_tracking", YES_NO),
+)
+
+
+@cache
+def _options(*switches: bool) -> "Options":
+    # Imported where a link is judged, so that a rubric without links does not pay for it.
+    from rulesengine.links.cite import TRACKING, Options
+
+    *others, tracking = switches
+    names = [name for name, _ in _SWITCHES[:-1]]
+    return Options(
+        **dict(zip(names, others, strict=True)), ignore_parameters=TRACKING if tracking else ()
+    )
+
+
+def _cited(text: str, target: str, *switches: bool) -> Seen:
+    """How well the best direct link in `text` points to the page `target`: `none`, `domain` or `exact`."""
+    from rulesengine.links.cite import cited
+
+    citation = cited(text, target, options=_options(*switches))
+    return Seen(citation.level, citation.why)
+
+
+def _same_page(one: str, other: str, *switches: bool) -> Seen:
+    """Whether two URLs are one page."""
+    from rulesengine.links.cite import same_page
+
+    return Seen(same_page(one, other, options=_options(*switches)) is True)
+
+
+PRIMITIVES: MappingProxyType[str, Primitive] = MappingProxyType(
+    {
+        "cited": Primitive(
+            (("text", TEXT), ("target", URL), *_SWITCHES),
+            OneOfType(("none", "domain", "exact")),
+            _cited,
+        ),
+        "same_page": Primitive((("one", URL), ("other", URL), *_SWITCHES), YES_NO, _same_page),
+    }
+)

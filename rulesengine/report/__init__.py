@@ -1,0 +1,1 @@
+"""Results: for programs, for files and for readers."""

@@ -1,0 +1,186 @@
+"""Running cases: what is expected against what comes out."""
+
+from collections.abc import Iterator, Mapping
+
+from attrs import evolve, frozen
+
+from rulesengine.check.cases import place_of, raw_records
+from rulesengine.check.scope import EXPECT, Scope
+from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.errors import InternalError
+from rulesengine.evidence.conform import conform
+from rulesengine.evidence.gather import Subject
+from rulesengine.evidence.schema import Record
+from rulesengine.graph import expressions as e
+from rulesengine.graph import nodes as g
+from rulesengine.graph.from_syntax import GraphBuilder, walk
+from rulesengine.report.result import Result, from_trace
+from rulesengine.runtime.outcome import Failed, Scored, Unscored
+from rulesengine.runtime.reference import Here, Run, evaluate
+from rulesengine.runtime.trace import RowsTrace, Trace, counted, every
+from rulesengine.syntax import nodes as n
+from rulesengine.values import Error, Missing, Value, show
+
+
+@frozen
+class CaseRun:
+    """A case that was run, and what did not hold."""
+
+    case: n.Case
+    failures: tuple[Diagnostic, ...]
+
+
+def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
+    """Run one case of a checked rubric or library."""
+    records = []
+    for raw, span in raw_records(case):
+        record = conform(raw, scope.schema, place_of(span))
+        if not isinstance(record, Record):
+            raise InternalError("a case gives a record that checks had refused")
+        records.append(record)
+    result = _evaluated(graph, tuple(records)) if records else None
+    failures = tuple(
+        failure
+        for expect in case.expects
+        for failure in _failures(expect, scope, graph, tuple(records), result)
+    )
+    return CaseRun(case, failures)
+
+
+def _evaluated(graph: g.Graph, records: tuple[Record, ...]) -> Result:
+    keys = {name: records[0].key(name) for name in graph.subject}
+    trace = evaluate(graph, keys, records)
+    return from_trace(graph, Subject(keys=keys, records=records, lost=()), trace)
+
+
+def _failures(
+    expect: n.Expect | n.ExpectExcluded,
+    scope: Scope,
+    graph: g.Graph,
+    records: tuple[Record, ...],
+    result: Result | None,
+) -> Iterator[Diagnostic]:
+    if isinstance(expect, n.ExpectExcluded):
+        yield from _excluded(expect, result)
+        return
+    builder = GraphBuilder(scope, functions=dict(graph.functions))
+    expr = builder.expression(expect.condition, EXPECT)
+    run = Run(evolve(graph, functions=builder.functions), records)
+    record = records[0] if len(records) == 1 else None
+    at = tuple((key, record.key(key)) for key in graph.schema.keys) if record else ()
+    here = Here(record=record, at=at, results=_results(graph, result))
+    value = run.value(expr, here)
+    if value is not True:
+        yield Diagnostic(
+            codes.CASE_FAILED,
+            f"expected `{expect.condition.span.text}`, and {_actual(expr, here, value)}",
+            expect.span,
+        )
+        return
+    trace = _trace_of(expr, result)
+    if expect.by is not None and trace is not None:
+        yield from _by(expect, expect.by.text, trace)
+    if expect.reason is not None and trace is not None:
+        reasons = [each.reason for inner in counted(trace) for each in inner.because]
+        if expect.reason.text not in reasons:
+            yield Diagnostic(
+                codes.CASE_FAILED,
+                f'it is unscored for another reason: {"; ".join(reasons)}',
+                expect.reason.span,
+            )
+
+
+def _results(graph: g.Graph, result: Result | None) -> Mapping[str, Value]:
+    if result is None or result.trace is None:
+        return {}
+    values: dict[str, Value] = {
+        inner.node.path: _value(inner) for inner in every(result.trace) if inner.node.path
+    }
+    total = values[graph.total]
+    for bands in graph.bands:
+        name = result.bands[bands.name]
+        values[bands.name] = total if name is None else name
+    return values
+
+
+def _value(trace: Trace) -> Value:
+    match trace.outcome:
+        case Scored(value=value):
+            return value
+        case Unscored():
+            return Missing("unscored")
+        case Failed():
+            reasons = [each for inner in counted(trace) for each in inner.because]
+            because = reasons[-1]
+            return Error(Diagnostic(because.code, because.reason, trace.node.span))
+
+
+def _actual(expr: e.Expr, here: Here, value: Value) -> str:
+    """What the names in a condition were, in reading order."""
+    said: dict[str, str] = {}
+    for each in walk(expr):
+        match each:
+            case e.PartValue(name=name) | e.BandValue(name=name):
+                actual = here.results[name]
+                said[name] = "unscored" if isinstance(actual, Missing) else show(actual)
+            case _:
+                pass
+    said |= {read.name: show(read.value) for read in here.reads.values()}
+    if not said:
+        return f"it is {show(value)}"
+    return ", ".join(f"`{name}` is {shown}" for name, shown in said.items())
+
+
+def _trace_of(expr: e.Expr, result: Result | None) -> Trace | None:
+    """The trace of the first part that a condition names."""
+    if result is None or result.trace is None:
+        return None
+    for each in walk(expr):
+        if isinstance(each, e.PartValue):
+            return next(t for t in every(result.trace) if t.node.path == each.name)
+    return None
+
+
+def _by(expect: n.Expect, wanted: str, trace: Trace) -> Iterator[Diagnostic]:
+    for inner in counted(trace):
+        if not isinstance(inner, RowsTrace):
+            continue
+        fired = inner.fired
+        names = (fired.gate, fired.label) if fired is not None else ()
+        if wanted not in names:
+            shown = " ".join(fired.span.text.split()) if fired is not None else "no row"
+            yield Diagnostic(
+                codes.CASE_FAILED,
+                f"expected it by `{wanted}`, and what fired is `{shown}`",
+                expect.span,
+            )
+
+
+def _excluded(expect: n.ExpectExcluded, result: Result | None) -> Iterator[Diagnostic]:
+    wanted = {pair.name.text: show_literal(pair.value) for pair in expect.pairs}
+    found = result.excluded if result is not None else ()
+    same = [
+        each
+        for each in found
+        if wanted.items() <= {name: show(value) for name, value in each.keys}.items()
+    ]
+    reason = expect.reason.text if expect.reason is not None else None
+    if not any(reason in (None, each.reason) for each in same):
+        others = "; ".join(each.reason for each in same)
+        yield Diagnostic(
+            codes.CASE_FAILED,
+            f"it was excluded for another reason: {others}" if same else "it was not excluded",
+            expect.span,
+        )
+
+
+def show_literal(literal: n.Literal_) -> str:
+    """Return a literal as `show` gives its value."""
+    match literal:
+        case n.Number(value=value) | n.Text(value=value) | n.Truth(value=value):
+            return show(value)
+        case n.Reference(path=path):
+            return path.text
+        case n.Missing():
+            return "missing"
+

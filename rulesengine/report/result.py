@@ -1,0 +1,177 @@
+"""The result of one subject: what its trace comes to."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from attrs import evolve, frozen
+
+from rulesengine.evidence.gather import Subject
+from rulesengine.graph import nodes as g
+from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
+from rulesengine.runtime.trace import CombineTrace, FixTrace, Trace, counted, every
+from rulesengine.values import Plain
+
+Status: TypeAlias = Literal["scored", "unscored", "failed"]
+
+
+@frozen
+class Excluded:
+    """A record left out of one part, and why; `keys` are those of the record, without the subject's."""
+
+    path: str
+    keys: tuple[tuple[str, Plain], ...]
+    reason: str
+
+
+@frozen
+class Count:
+    """How many results a mean used, and how many it left out: excluded or unscored."""
+
+    used: int
+    left_out: int
+
+
+@frozen(kw_only=True)
+class Result:
+    """The result of one subject.
+
+    Attributes:
+        subject: its keys, by name.
+        status: `scored`, `unscored` (something needed has no result: see `unscored`) or `failed` (see `errors`).
+        score: the total in points, exact, from 0 to `out_of`; None unless scored.
+        out_of: the points that can be had.
+        bands: by the name of each bands block, the band; None unless scored.
+        values: by path, the points of every criterion and item, exact; None where it is not scored.
+        counts: by path, for what is a mean.
+        excluded: every record left out, in reading order.
+        unscored: why something has no result; may be there though the total has one.
+        errors: why it failed.
+        records: how many records the subject has.
+        interval: the least and greatest total if all that is unscored went worst or best; None if failed.
+        rank: 1 for the highest score of the run, the same for equal scores; None unless scored.
+        trace: what it was worked out from; None where a lost record kept it from being worked out.
+    """
+
+    subject: Mapping[str, Plain]
+    status: Status
+    score: Fraction | None
+    out_of: Fraction
+    bands: Mapping[str, str | None]
+    values: Mapping[str, Fraction | None]
+    counts: Mapping[str, Count]
+    excluded: tuple[Excluded, ...]
+    unscored: tuple[Because, ...]
+    errors: tuple[Because, ...]
+    records: int
+    interval: tuple[Fraction, Fraction] | None
+    rank: int | None = None
+    trace: Trace | None = None
+
+
+def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
+    """Return the result that a trace of the total comes to."""
+    outcome = trace.outcome
+    score = outcome.value if isinstance(outcome, Scored) else None
+    because = [each for inner in counted(trace) for each in inner.because]
+    failed = [inner for inner in counted(trace) if isinstance(inner.outcome, Failed)]
+    errors = tuple(dict.fromkeys(each for inner in failed for each in inner.because))
+    named = {inner.node.path: inner for inner in every(trace) if inner.node.path}
+    named.pop(graph.total, None)
+    return Result(
+        subject=subject.keys,
+        status=_status(trace),
+        score=score,
+        out_of=graph.out_of,
+        bands={bands.name: band_of(bands, score) for bands in graph.bands},
+        values={
+            path: inner.outcome.value if isinstance(inner.outcome, Scored) else None
+            for path, inner in named.items()
+        },
+        counts={
+            path: count for path, inner in named.items() if (count := _count(inner)) is not None
+        },
+        excluded=tuple(_excluded(trace, graph)),
+        unscored=tuple(each for each in dict.fromkeys(because) if each not in errors),
+        errors=errors,
+        records=len(subject.records),
+        interval=None if isinstance(outcome, Failed) else (outcome.low, outcome.high),
+        trace=trace,
+    )
+
+
+def lost(graph: g.Graph, subject: Subject) -> Result:
+    """Return the result of a subject that lost a record: it failed, and nothing is worked out."""
+    paths = [node.path for node in graph.nodes.values() if node.path and node.path != graph.total]
+    return Result(
+        subject=subject.keys,
+        status="failed",
+        score=None,
+        out_of=graph.out_of,
+        bands={bands.name: None for bands in graph.bands},
+        values=dict.fromkeys(paths),
+        counts={},
+        excluded=(),
+        unscored=(),
+        errors=tuple(Because("", (), each.code, each.message) for each in subject.lost),
+        records=len(subject.records),
+        interval=None,
+    )
+
+
+def ranked(results: Iterable[Result]) -> list[Result]:
+    """Return the results with their ranks: one more than the number of higher scores."""
+    results = list(results)
+    scores = sorted((r.score for r in results if r.score is not None), reverse=True)
+    first = {score: place for place, score in reversed(list(enumerate(scores, start=1)))}
+    return [
+        evolve(result, rank=first[result.score]) if result.score is not None else result
+        for result in results
+    ]
+
+
+def band_of(bands: g.Bands, score: Fraction | None) -> str | None:
+    """Return the name of the first band that holds a score; None for no score."""
+    if score is None:
+        return None
+    return next((band.name for band in bands.bands if band.holds(score)), None)
+
+
+def _status(trace: Trace) -> Status:
+    match trace.outcome:
+        case Scored():
+            return "scored"
+        case Unscored():
+            return "unscored"
+        case Failed():
+            return "failed"
+
+
+def _count(trace: Trace) -> Count | None:
+    """The count of the mean that a named part is."""
+    match trace:
+        case FixTrace(inner=inner):
+            return _count(inner)
+        case CombineTrace(members=members):
+            used = sum(
+                member.excluded is None and isinstance(member.trace.outcome, Scored)
+                for member in members
+            )
+            return Count(used=used, left_out=len(members) - used)
+        case _:
+            return None
+
+
+def _excluded(trace: Trace, graph: g.Graph) -> Iterator[Excluded]:
+    path = ""
+    for inner in every(trace):
+        path = inner.node.path or path
+        if isinstance(inner, CombineTrace):
+            for member in inner.members:
+                if member.excluded is not None:
+                    keys = tuple(
+                        (key, value)
+                        for key, value in member.trace.at
+                        if key not in graph.subject
+                    )
+                    yield Excluded(path, keys, member.excluded.reason)

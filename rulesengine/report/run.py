@@ -1,0 +1,85 @@
+"""A run: every subject's result, and an account of every record."""
+
+from collections.abc import Callable, Iterable
+
+from attrs import frozen
+
+from rulesengine.diagnostics import Diagnostic
+from rulesengine.evidence.gather import Gathered, Subject, gather
+from rulesengine.evidence.schema import Record, Rejected
+from rulesengine.graph.nodes import Graph
+from rulesengine.report.result import Result, from_trace, lost, ranked
+from rulesengine.runtime.reference import evaluate
+
+
+@frozen(kw_only=True)
+class Run:
+    """The results of all subjects, sorted by subject, and what became of the records.
+
+    Attributes:
+        results: one a subject.
+        rejected: the records that could not be used, whole, each with why.
+        warnings: what is worth knowing of the evidence, such as fields that no rubric declares.
+        read: how many records there were; `read` = `scored` + `rejected` + `ignored`.
+        scored: how many of them belong to subjects that were worked out.
+        ignored: how many good ones belong to subjects that failed, because they lost another.
+        incomplete: whether a rejected record does not even say whose it is, so that any subject may lack it.
+    """
+
+    results: tuple[Result, ...]
+    rejected: tuple[Rejected, ...]
+    warnings: tuple[Diagnostic, ...]
+    read: int
+    scored: int
+    ignored: int
+    incomplete: bool
+
+    @property
+    def statuses(self) -> dict[str, int]:
+        """How many subjects are scored, unscored and failed."""
+        counts = {"scored": 0, "unscored": 0, "failed": 0}
+        for result in self.results:
+            counts[result.status] += 1
+        return counts
+
+
+def run(
+    graph: Graph,
+    records: Iterable[Record | Rejected],
+    *,
+    allow_rejects: bool = False,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Run:
+    """Score all subjects of a checked rubric.
+
+    Args:
+        graph: the rubric's graph.
+        records: what was read, good or rejected, in any order.
+        allow_rejects: score a subject without the records that it lost.
+        progress: called with the number of subjects done, and of all.
+    """
+    gathered = gather(records, graph.schema, graph.subject, allow_rejects=allow_rejects)
+    results = []
+    for done, subject in enumerate(gathered.subjects, start=1):
+        results.append(_result(graph, subject))
+        progress(done, len(gathered.subjects))
+    return _run(gathered, results)
+
+
+def _result(graph: Graph, subject: Subject) -> Result:
+    if subject.failed:
+        return lost(graph, subject)
+    return from_trace(graph, subject, evaluate(graph, subject.keys, subject.records))
+
+
+def _run(gathered: Gathered, results: list[Result]) -> Run:
+    return Run(
+        results=tuple(ranked(results)),
+        rejected=gathered.rejected,
+        warnings=gathered.warnings,
+        read=gathered.read,
+        scored=gathered.scored,
+        ignored=gathered.ignored,
+        incomplete=gathered.incomplete,
+    )
+

@@ -1,0 +1,212 @@
+"""Results as JSON values, in the shape that other programs rely on."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from rulesengine.diagnostics import Diagnostic
+from rulesengine.graph import nodes as g
+from rulesengine.report.result import Excluded, Result
+from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
+from rulesengine.runtime.trace import (
+    CombineTrace,
+    ComputedTrace,
+    FixTrace,
+    Member,
+    Read,
+    RowsTrace,
+    SumTrace,
+    Trace,
+)
+from rulesengine.values import Error, Missing, Plain, Value
+
+
+def result_json(result: Result, rubric: Mapping[str, Any], *, trace: bool = False) -> dict[str, Any]:
+    """Return one subject's result; numbers as JSON numbers, and exact ones as text beside them.
+
+    Args:
+        result: the result.
+        rubric: what stands under `rubric`: name, version and fingerprint.
+        trace: whether the fired rules go in.
+    """
+    row: dict[str, Any] = {
+        "subject": {name: plain(value) for name, value in result.subject.items()},
+        "status": result.status,
+        "score": _float(result.score),
+        "score_exact": _exact(result.score),
+        "out_of": plain(result.out_of),
+        "bands": dict(result.bands),
+        "values": {path: _float(value) for path, value in result.values.items()},
+        "excluded": [_excluded(each) for each in result.excluded],
+        "unscored": [_because(each) for each in result.unscored],
+        "errors": [_because(each) for each in result.errors],
+        "rubric": dict(rubric),
+        "records": result.records,
+        "degraded": [],
+        "rank": result.rank,
+        "interval": [float(end) for end in result.interval] if result.interval else None,
+        "counts": {
+            path: {"used": count.used, "left_out": count.left_out}
+            for path, count in result.counts.items()
+        },
+        "values_exact": {path: _exact(value) for path, value in result.values.items()},
+    }
+    if trace:
+        row["trace"] = trace_json(result.trace) if result.trace is not None else None
+    return row
+
+
+def diagnostics_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """Return findings for programs, in their order."""
+    return [
+        {
+            "code": each.code.id,
+            "severity": each.severity,
+            "message": each.message,
+            "file": each.span.name,
+            "line": each.span.line,
+            "column": each.span.column,
+            "labels": [
+                {
+                    "file": label.span.name,
+                    "line": label.span.line,
+                    "column": label.span.column,
+                    "text": label.text,
+                }
+                for label in each.labels
+            ],
+            "help": each.help,
+        }
+        for each in diagnostics
+    ]
+
+
+def dumps(value: Any) -> str:
+    """Return a JSON value as one line."""
+    return msgspec.json.encode(value).decode()
+
+
+def plain(value: Value) -> Any:
+    """Return a value as JSON has it: a whole number as an integer, a missing value as null."""
+    match value:
+        case bool() | str():
+            return value
+        case Fraction():
+            return value.numerator if value.denominator == 1 else float(value)
+        case tuple():
+            return [plain(item) for item in value]
+        case Missing():
+            return None
+        case Error(diagnostic=diagnostic):
+            return {"error": diagnostic.code.id, "message": diagnostic.message}
+        case _:
+            return value.isoformat()
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _exact(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+def _keys(keys: tuple[tuple[str, Plain], ...]) -> dict[str, Any]:
+    return {name: plain(value) for name, value in keys}
+
+
+def _because(because: Because) -> dict[str, Any]:
+    return {
+        "path": because.path,
+        "keys": _keys(because.keys),
+        "code": because.code.id,
+        "reason": because.reason,
+    }
+
+
+def _excluded(excluded: Excluded) -> dict[str, Any]:
+    return {"path": excluded.path, "keys": _keys(excluded.keys), "reason": excluded.reason}
+
+
+# ------------------------------------------------------------------------------------------------------ traces
+
+
+def trace_json(trace: Trace) -> dict[str, Any]:
+    """Return a trace: for each rule its path, keys, outcome, place, and what it was worked out from."""
+    head: dict[str, Any] = {
+        "path": trace.node.path,
+        "label": trace.node.label,
+        "keys": _keys(trace.at),
+        "at": _place(trace.node.span),
+        **_outcome(trace),
+    }
+    match trace:
+        case RowsTrace():
+            return head | {
+                "rule": "rows",
+                "tried": [
+                    {
+                        **_row(each.row),
+                        "held": None if each.held is None else plain(each.held),
+                        "reads": [_read(read) for read in each.reads],
+                    }
+                    for each in trace.tried
+                ],
+                "fired": _row(trace.fired) if trace.fired is not None else None,
+                "reads": [_read(read) for read in trace.reads],
+            }
+        case ComputedTrace():
+            return head | {"rule": "computed", "reads": [_read(read) for read in trace.reads]}
+        case CombineTrace():
+            return head | {
+                "rule": "combine",
+                "over": trace.node.key,
+                "members": [_member(member) for member in trace.members],
+            }
+        case FixTrace():
+            return head | {
+                "rule": "item",
+                "fixes": {trace.node.key: trace.node.option},
+                "of": trace_json(trace.inner),
+            }
+        case SumTrace():
+            return head | {"rule": "sum", "parts": [trace_json(part) for part in trace.parts]}
+
+
+def _outcome(trace: Trace) -> dict[str, Any]:
+    match trace.outcome:
+        case Scored(value=value):
+            known = {"status": "scored", "points": float(value), "points_exact": str(value)}
+        case Unscored():
+            known = {"status": "unscored"}
+        case Failed():
+            known = {"status": "failed"}
+    return known | {"because": [_because(each) for each in trace.because]}
+
+
+def _row(row: g.Row) -> dict[str, Any]:
+    return {"row": row.span.text, "gate": row.gate, "label": row.label, "at": _place(row.span)}
+
+
+def _member(member: Member) -> dict[str, Any]:
+    excluded = member.excluded
+    return {
+        "excluded": excluded.reason if excluded is not None else None,
+        "reads": [_read(read) for read in member.reads],
+        "of": trace_json(member.trace),
+    }
+
+
+def _read(read: Read) -> dict[str, Any]:
+    row: dict[str, Any] = {"name": read.name, "value": plain(read.value)}
+    if read.what:
+        row["saw"] = read.what
+    if read.inside:
+        row["from"] = [_read(inner) for inner in read.inside]
+    return row
+
+
+def _place(span: Any) -> str:
+    return f"{span.name}:{span.line}:{span.column}"

@@ -1,0 +1,101 @@
+"""The Python API: load a rubric, score records with it."""
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+
+from attrs import define
+
+from rulesengine.diagnostics import Diagnostic
+from rulesengine.errors import UnsoundRubricError
+from rulesengine.files import check_file, find
+from rulesengine.graph.nodes import Graph
+from rulesengine.pipeline import Checked
+from rulesengine.report.run import Run, run
+from rulesengine.source import Place
+
+
+@define(frozen=True, slots=False, eq=False)
+class Rubric:
+    """A checked rubric, as `load` returns it."""
+
+    checked: Checked
+
+    @property
+    def graph(self) -> Graph:
+        """The rule graph."""
+        return self.checked.graph
+
+    @property
+    def name(self) -> str:
+        """The name it gives itself."""
+        return self.graph.name
+
+    @property
+    def version(self) -> str | None:
+        """The version it gives itself."""
+        return self.graph.version
+
+    @property
+    def out_of(self) -> Fraction:
+        """The points that can be had."""
+        return self.graph.out_of
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of what it means: the same for two rubrics that score alike by the same rules."""
+        from rulesengine.graph.fingerprint import fingerprint
+
+        return fingerprint(self.graph)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What the checks noted; no errors, since it was loaded."""
+        return self.checked.diagnostics
+
+    def score(
+        self,
+        records: Iterable[Mapping[str, object]],
+        *,
+        allow_rejects: bool = False,
+        allow_unknown: bool = False,
+    ) -> Run:
+        """Score records.
+
+        Args:
+            records: field name to value. A number may be an int, float (taken as the decimal it shows), Decimal or
+                Fraction; a date a datetime.date or its text. The order does not matter.
+            allow_rejects: score a subject even without the records of it that were rejected.
+            allow_unknown: do not reject a record for a field that looks misspelt.
+
+        Returns:
+            One result a subject, and every rejected record with why. A bad record never raises.
+        """
+        from rulesengine.evidence.conform import conform
+
+        schema = self.graph.schema
+        return run(
+            self.graph,
+            (
+                conform(record, schema, Place("record", number), allow_unknown=allow_unknown)
+                for number, record in enumerate(records, start=1)
+            ),
+            allow_rejects=allow_rejects,
+        )
+
+
+def load(path_or_name: str | Path) -> Rubric:
+    """Load and check a rubric.
+
+    Args:
+        path_or_name: a file, or the name of a shipped rubric such as `bigaiarena`.
+
+    Raises:
+        RubricNotFoundError: there is no such file or shipped rubric.
+        UnsoundRubricError: it has at least one error; the exception holds every finding.
+    """
+    checked = check_file(find(path_or_name))
+    if not checked.is_sound or not checked.is_rubric:
+        raise UnsoundRubricError(checked.diagnostics)
+    return Rubric(checked)
