@@ -253,3 +253,20 @@ def test_a_mapping_from_python_is_kept_as_json() -> None:
     assert (
         record.raw == '{"answer": 3, "declared": "1/3", "day": "2024-01-02", "tags": ["é", 1.50]}'
     )
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ("https://example.org/a", []),
+        ("HTTP://EXAMPLE.ORG", []),
+        ("example.org", ["R502"]),
+        ("ftp://example.org/a", ["R502"]),
+        ("see https://example.org/a", ["R502"]),
+    ],
+)
+def test_a_url_is_what_the_language_takes_for_one(given: str, expected: list[str]) -> None:
+    """Left to itself, `conform` asks the language's own rule."""
+    actual = codes(conform({**GOOD, "target": given}, SHEETS, Place("e")))
+
+    assert expected == actual
