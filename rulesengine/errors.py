@@ -3,7 +3,6 @@
 from rulesengine.diagnostics.diagnostic import Diagnostic
 
 
-
 class RubricError(Exception):
     """Base of every exception that the package raises on purpose."""
 

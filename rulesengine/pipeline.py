@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from attrs import define, evolve, field
+import msgspec
 
 from rulesengine.check.bands import check_bands
 from rulesengine.check.cases import check_cases
@@ -25,6 +25,7 @@ from rulesengine.graph.from_syntax import build_graph
 from rulesengine.graph.nodes import Graph
 from rulesengine.resources import library_names
 from rulesengine.source import Source
+from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.parser import parse
 
@@ -41,8 +42,7 @@ STAGES: tuple[tuple[Check, ...], ...] = (
 CASE_STAGES: tuple[tuple[Check, ...], ...] = ((check_names,), (check_types,), (check_cases,))
 
 
-@define(frozen=True, slots=False, eq=False, kw_only=True)
-class Checked:
+class Checked(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     """A file that was checked.
 
     Attributes:
@@ -94,12 +94,11 @@ def check(source: Source, load: Loader) -> Checked:
     return _Checker(load).check(source, ())
 
 
-@define
-class _Checker:
+class _Checker(msgspec.Struct, eq=False):
     """Checks files, each used one once."""
 
     load: Loader
-    done: dict[str, Checked] = field(factory=dict)
+    done: dict[str, Checked] = msgspec.field(default_factory=dict)
 
     def check(self, source: Source, users: tuple[str, ...]) -> Checked:
         """Check one file; `users` are the names of the files that led to it."""
@@ -132,7 +131,7 @@ class _Checker:
         target = self._used(module.header.target, source, users, found)
         if target is None or target.scope is None or has_errors(found):
             return Checked(source=source, scope=None, diagnostics=tuple(in_order(found)))
-        scope = evolve(target.scope, module=module)
+        scope = msgspec.structs.replace(target.scope, module=module)
         found.extend(_staged(CASE_STAGES, scope, failed=False))
         return Checked(
             source=source, scope=scope, diagnostics=tuple(in_order(found)), target=target

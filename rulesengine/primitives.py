@@ -9,8 +9,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
+from rulesengine.struct import Struct
 from rulesengine.types import TEXT, URL, YES_NO, OneOfType, Type
 from rulesengine.values import Plain
 
@@ -18,16 +17,14 @@ if TYPE_CHECKING:
     from rulesengine.links.cite import Options
 
 
-@frozen
-class Seen:
+class Seen(Struct, frozen=True):
     """The result of a primitive, and what it saw in the evidence (empty where there is nothing to say)."""
 
     value: Plain
     what: str = ""
 
 
-@frozen
-class Primitive:
+class Primitive(Struct, frozen=True):
     """A function that libraries may call, with the types of its parameters and of its result."""
 
     parameters: tuple[tuple[str, Type], ...]

@@ -5,8 +5,6 @@ from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 
-from attrs import define
-
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.errors import UnsoundRubricError
 from rulesengine.files import check_file, find
@@ -14,10 +12,10 @@ from rulesengine.graph.nodes import Graph
 from rulesengine.pipeline import Checked
 from rulesengine.report.run import Run, run
 from rulesengine.source import Place
+from rulesengine.struct import Struct
 
 
-@define(frozen=True, slots=False, eq=False)
-class Rubric:
+class Rubric(Struct, frozen=True, eq=False, dict=True):
     """A checked rubric, as `load` returns it."""
 
     checked: Checked

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from attrs import evolve
+from msgspec.structs import replace
 
 from rulesengine.diagnostics.codes import UNREADABLE_RECORD
 from rulesengine.evidence.decode import (
@@ -56,7 +56,7 @@ def read_json(data: bytes, name: str) -> Iterator[Raw | Rejected]:
     text = as_text(data)
     if isinstance(text, NotText):
         rejected = unreadable_text(data, text, Place(name, 1, 1))
-        yield evolve(rejected, may_hide_more=True)
+        yield replace(rejected, may_hide_more=True)
         return
     start = skip_blank(text, 0)
     if text[start : start + 1] == "[":
