@@ -3,6 +3,8 @@
 A public name is imported when it is first used, so that `import rulesengine` costs next to nothing.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING
 

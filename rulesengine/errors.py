@@ -1,5 +1,7 @@
 """The exceptions of the package. A user's mistake is a diagnostic; these are for the edges and for our own bugs."""
 
+from __future__ import annotations
+
 from rulesengine.diagnostics.diagnostic import Diagnostic
 
 

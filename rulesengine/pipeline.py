@@ -1,7 +1,10 @@
 """The order of work: text, syntax, checks, graph, evidence, results. No other module knows it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -21,13 +24,14 @@ from rulesengine.check.weights import check_weights
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.diagnostic import has_errors, in_order
 from rulesengine.diagnostics.suggest import did_you_mean
-from rulesengine.graph.from_syntax import build_graph
-from rulesengine.graph.nodes import Graph
 from rulesengine.resources import library_names
 from rulesengine.source import Source
 from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.parser import parse
+
+if TYPE_CHECKING:
+    from rulesengine.graph.nodes import Graph
 
 Loader = Callable[[str, Source], Source | None]
 
@@ -80,6 +84,9 @@ class Checked(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         """The rule graph of a sound file; of a library, one without a score."""
         if self.target is not None:
             return self.target.graph
+        # Imported here, since a check needs no graph.
+        from rulesengine.graph.from_syntax import build_graph
+
         assert self.scope is not None
         return build_graph(self.scope)
 

@@ -4,6 +4,8 @@ A library calls one as `core.NAME(…)`; a rubric cannot. Each is a pure functio
 missing one; it may also say in a few words what it saw, for the trace.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import cache
 from types import MappingProxyType

@@ -1,5 +1,7 @@
 """The Python API: load a rubric, score records with it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property

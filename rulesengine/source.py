@@ -1,5 +1,7 @@
 """Source text and places in it."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from functools import cached_property
 

@@ -1,5 +1,7 @@
 """The types of values. Whether a value may be missing is told apart from its type; see check/missing.py."""
 
+from __future__ import annotations
+
 from typing import TypeAlias
 
 from rulesengine.struct import Struct

@@ -5,6 +5,8 @@ missing, or it is an error. Missing is not false, not 0 and not the empty text; 
 are values, so that no operation can mistake them.
 """
 
+from __future__ import annotations
+
 from datetime import date
 from fractions import Fraction
 from typing import Literal, TypeAlias

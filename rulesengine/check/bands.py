@@ -4,6 +4,8 @@
 that takes a score names it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from fractions import Fraction
 

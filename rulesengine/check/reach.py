@@ -9,6 +9,8 @@ The set is never too small: parts are taken as independent, though they may shar
 too large, what is known is the range alone.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from math import lcm
 

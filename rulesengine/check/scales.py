@@ -1,5 +1,7 @@
 """Scales: what the rows of a part can give, and that it is what the part is worth."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from fractions import Fraction
 

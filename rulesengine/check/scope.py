@@ -9,6 +9,8 @@ of a `one of` need no declaration of their own. Where a name is looked up decide
     expect     parts of the score, bands, then as in rows
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Literal, TypeAlias

@@ -4,6 +4,8 @@ A function has no types of its own unless its parameters say so: its body is che
 types that it is called with.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 
 import msgspec

@@ -1,5 +1,7 @@
 """A diagnostic: what is wrong, where, in the author's words, and what to do."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 

@@ -1,5 +1,7 @@
 """Files of JSON to raw records: one object a line, or one list of objects, or one object."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 
 from msgspec.structs import replace

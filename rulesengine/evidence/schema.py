@@ -1,5 +1,7 @@
 """What a rubric's `evidence` declares, as data, and records that keep to it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal, TypeAlias

@@ -1,5 +1,7 @@
 """Expressions of the graph: every name is resolved, every default is filled in."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import Literal, TypeAlias
 

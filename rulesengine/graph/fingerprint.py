@@ -4,6 +4,8 @@ Places, comments, layout and words for people (labels, titles, reasons) do not c
 everything else is in it, and the meaning of the engine itself too.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any

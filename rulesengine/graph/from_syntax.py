@@ -1,5 +1,7 @@
 """Checked syntax to the rule graph: names resolved, inherited combines put in their places, nodes in order."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from fractions import Fraction
 from graphlib import TopologicalSorter

@@ -10,6 +10,8 @@
 Every node but a definition has an outcome: scored, unscored or failed.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import TypeAlias
 

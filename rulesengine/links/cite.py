@@ -27,6 +27,8 @@ Decided here, where protocols are silent:
   they can as well be the name of a page.
 """
 
+from __future__ import annotations
+
 import re
 from typing import Literal, TypeAlias
 

@@ -22,6 +22,8 @@ knows the page that is looked for:
   a dash.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 

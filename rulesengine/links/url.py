@@ -14,6 +14,8 @@ Beyond RFC 3986, and because no two pages differ in it: an escaped `(` or `,` is
 escaped `/` is not), text is composed (Unicode NFC), and in a query `+` is a space.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from contextlib import suppress

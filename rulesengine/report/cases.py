@@ -1,5 +1,7 @@
 """Running cases: what is expected against what comes out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 
 import msgspec

@@ -4,6 +4,8 @@ Equality leaves places out, so two nodes are equal when they say the same. Table
 keyed by span.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import Literal, TypeAlias
 

@@ -6,6 +6,8 @@ piece has an error, the clause that holds it is left out and the rest is tried a
 errors: a module is returned for the checks to read when every piece parsed, and never otherwise.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from lark import Token, Tree
