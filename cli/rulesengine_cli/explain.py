@@ -1,5 +1,7 @@
 """`rubric explain`: which rules gave a score; or a code's page."""
 
+from __future__ import annotations
+
 import json
 import re
 import sys
@@ -44,8 +46,8 @@ def command(
 ) -> int:
     """Show which rules gave a score, on which values; or, given a code such as R201, its page.
 
-    RESULTS is a file that `rubric score -o` wrote. KEY=VALUE picks what is shown by a key of the evidence:
-    respondent=model-a, question=Q5.
+    RESULTS is a file that `rubric score -o` wrote. KEY=VALUE picks what is shown, by a key of the
+    evidence: respondent=model-a, question=Q5.
     """
     if re.fullmatch(r"[Rr][0-9]{3}", results) and not Path(results).exists():
         return _page(results.upper())

@@ -1,5 +1,7 @@
 """The command `rubric`: the group only. Each command's module is imported when it runs."""
 
+from __future__ import annotations
+
 import os
 import sys
 from importlib import import_module

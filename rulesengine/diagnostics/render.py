@@ -1,5 +1,7 @@
 """Diagnostics as text for a terminal or a log: place, message, the line with a caret, other places, help."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 from rich.cells import cell_len

@@ -27,6 +27,9 @@ Decided here, where protocols are silent:
   they can as well be the name of a page.
 """
 
+from __future__ import annotations
+
+import re
 from typing import Literal, TypeAlias
 
 from attrs import frozen
@@ -37,6 +40,7 @@ from rulesengine.links.url import Url, parse_url
 Level: TypeAlias = Literal["none", "domain", "exact"]
 
 _DEFAULT_PORT = {"http": 80, "https": 443}
+_AFTER_HOST = re.compile("[/?#]")
 _SHOWN = 80  # characters of a URL in a reason
 
 
@@ -134,19 +138,26 @@ def same_page(a: str, b: str, *, options: Options = DEFAULT_OPTIONS) -> bool | N
 
 def _level(link: Link, page: _Page, options: Options, words_end_links: bool) -> tuple[Level, str]:
     """Return the level of one link, by the best of its readings, and that reading."""
-    level: Level = "none"
-    decisive = link.url
-    others = link.longer + link.shorter if words_end_links else link.longer
-    for url in (link.url, *others):
-        parts = link.parts if url == link.url else parse_url(url)
-        if parts is None:
-            continue
-        found = _page(parts, options)
-        if found == page:
-            return "exact", url
-        if found.is_home and (found.scheme, found.site) == (page.scheme, page.site):
-            level, decisive = "domain", url
+    found = _page(link.parts, options)
+    level, decisive = _compared(found, page), link.url
+    if found.site[1] != page.site[1] and _AFTER_HOST.search(link.url, len("https://")):
+        return level, decisive  # the other readings end after the host, and it is another one
+    for url in link.longer + link.shorter if words_end_links else link.longer:
+        if level == "exact":
+            break
+        parts = parse_url(url)
+        other = "none" if parts is None else _compared(_page(parts, options), page)
+        if other != "none":
+            level, decisive = other, url
     return level, decisive
+
+
+def _compared(found: _Page, page: _Page) -> Level:
+    if found == page:
+        return "exact"
+    if found.is_home and (found.scheme, found.site) == (page.scheme, page.site):
+        return "domain"
+    return "none"
 
 
 def _page(url: Url, options: Options) -> _Page:

@@ -18,6 +18,8 @@ whatever has been read for a link is not read again for the next (save the few c
 it).
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from typing import Literal, TypeAlias

@@ -1,8 +1,11 @@
 """A score explained: each part with its points, and under each what gave them.
 
-One line a record: its points, the row or gate that fired in the author's words, what that read of the evidence, and
-its line in the rubric. `tried` shows every row that was reached, in order, instead of only the one that fired.
+One line a record: its points, the row or gate that fired in the author's words, what that read of
+the evidence, and its line in the rubric. `tried` shows every row that was reached, in order,
+instead of only the one that fired.
 """
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -27,7 +30,7 @@ from rulesengine.runtime.trace import (
     below,
 )
 from rulesengine.source import Span
-from rulesengine.values import Error, Missing, Value, show, show_number
+from rulesengine.values import Error, Missing, show, show_number
 
 LONGEST_VALUE = 72
 LONGEST_LINE = 110  # what was read goes on a line of its own where it would get longer
@@ -304,7 +307,7 @@ def _inside(read: Read, most_inside: int | None) -> str:
 
 
 def _value(read: Read) -> str:
-    value: Value = read.value
+    value = read.value
     text = visible(show(value))
     shown = text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
     quoted = f'"{shown}"' if isinstance(value, str) and not value.isidentifier() else shown

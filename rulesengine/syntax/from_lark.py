@@ -4,6 +4,8 @@ What the grammar takes but the language refuses because people misread it (`a or
 found here, where it can be said well.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from fractions import Fraction

@@ -6,9 +6,10 @@ piece has an error, the clause that holds it is left out and the rest is tried a
 errors: a module is returned for the checks to read when every piece parsed, and never otherwise.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
-from attrs import frozen
 from lark import Token, Tree
 from lark.exceptions import UnexpectedToken
 from lark.parsers.lalr_interactive_parser import InteractiveParser
@@ -17,6 +18,7 @@ from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.diagnostic import has_errors, in_order
 from rulesengine.diagnostics.suggest import nearest
 from rulesengine.source import Source, Span
+from rulesengine.struct import Struct
 from rulesengine.syntax.from_lark import Builder
 from rulesengine.syntax.nodes import Header, Module, Statement
 from rulesengine.syntax.table import parser
@@ -37,8 +39,7 @@ MOST_ERRORS = 20  # in one statement
 Tokens = list[Token]
 
 
-@frozen
-class Parsed:
+class Parsed(Struct, frozen=True):
     """What parsing gives: the module, or None where there is any error, and every finding in order."""
 
     module: Module | None

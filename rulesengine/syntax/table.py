@@ -7,6 +7,8 @@ and the version of Lark that it was made with; where either differs, the parser 
 `python -c 'from rulesengine.syntax import table; table.write()'` writes it anew; a test holds it to be current.
 """
 
+from __future__ import annotations
+
 from functools import cache
 from hashlib import sha256
 from io import BytesIO

@@ -1,5 +1,7 @@
 """The names of tokens in English, and which tokens begin what."""
 
+from __future__ import annotations
+
 # Signs and kinds of token, as a message calls them. A word of the language is called by itself.
 ENGLISH = {
     "$END": "the end of the statement",
