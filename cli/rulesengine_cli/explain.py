@@ -67,10 +67,14 @@ def command(
     if stale is not None:
         say(stale, style="error")
         return exits.FINDINGS
-    records = read_records(evidence_files(files), loaded.graph.schema, allow_unknown=True)
-    scored = {
-        _key(result): result for result in run(loaded.graph, records, allow_rejects=True).results
-    }
+    allowed = (summary or {}).get("allowed", {})
+    records = read_records(
+        evidence_files(files),
+        loaded.graph.schema,
+        allow_unknown=allowed.get("unknown", False),
+    )
+    done = run(loaded.graph, records, allow_rejects=allowed.get("rejects", False))
+    scored = {_key(result): result for result in done.results}
     only = _only(wanted, loaded)
     picked = [row for row in rows if _matches(row, only)]
     if not picked:
@@ -78,8 +82,9 @@ def command(
     paint = painter(sys.stdout)
     for number, row in enumerate(picked):
         result = scored.get(json.dumps(row["subject"], sort_keys=True))
-        if result is None:
-            raise click.UsageError("the evidence does not hold what these results were made from")
+        if result is None or not _agree(row, result):
+            say("this evidence does not give these results (R602): score again", style="error")
+            return exits.FINDINGS
         click.echo(
             "\n" * bool(number) + explain(result, paint, tried=tried, only=only),
             nl=False,
@@ -175,6 +180,12 @@ def _only(wanted: tuple[str, ...], rubric: Rubric) -> dict[str, str]:
 
 def _matches(row: dict[str, Any], only: dict[str, str]) -> bool:
     return all(str(row["subject"].get(name, value)) == value for name, value in only.items())
+
+
+def _agree(row: dict[str, Any], result: Result) -> bool:
+    """Tell whether a stored result is the one that was worked out again."""
+    exact = None if result.score is None else str(result.score)
+    return (row.get("status"), row.get("score_exact")) == (result.status, exact)
 
 
 def _key(result: Result) -> str:
