@@ -95,8 +95,10 @@ def command(
 
 def _page(code: str) -> int:
     page = code_page(code)
+    known = all_codes()
+    if page is None and code in known:
+        page = f"{code}: {known[code].title}\n"
     if page is None:
-        known = all_codes()
         hint = did_you_mean(code, known) or "`rubric check` prints the codes it finds"
         raise click.UsageError(f"there is no code {code}; {hint}")
     click.echo(page, nl=False)
