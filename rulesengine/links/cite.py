@@ -19,9 +19,8 @@ Decided here, where protocols are silent:
   the page's URL literally: what a reader sees and where it leads are easily two things.
 - Another port is another site; so is another subdomain, save `www.`.
 - `/index.html` is a page, not the homepage, and so is `/?page=2`.
-- The order of parameters is passed over: clients and tools reorder them when they add or drop
-  one, and a page that answers to the order is not known. Repeated ones keep their order among
-  themselves.
+- The order of parameters counts, as all of the query does; where it is passed over, repeated ones
+  keep their order among themselves.
 - Words written onto a link without a space (`https://example.com/page/をご覧ください`) are cut
   off if that gives the page, unless the page's own path has letters beyond ASCII: on such a site
   they can as well be the name of a page.
@@ -61,7 +60,7 @@ class Options:
     ignore_fragment: bool = True
     ignore_trailing_slash: bool = True  # one, at the end of the path
     ignore_www: bool = True  # one leading `www.`, when at least two labels follow
-    ignore_parameter_order: bool = True
+    ignore_parameter_order: bool = False
     ignore_parameters: tuple[str, ...] = ("utm_*", "gclid", "fbclid")  # any case; `*` ends a prefix
 
 

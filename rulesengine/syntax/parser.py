@@ -22,6 +22,7 @@ from rulesengine.struct import Struct
 from rulesengine.syntax.from_lark import Builder
 from rulesengine.syntax.nodes import Header, Module, Statement
 from rulesengine.syntax.table import parser
+from rulesengine.syntax.table import tokens as lex
 from rulesengine.syntax.words import (
     BRACKETS,
     CLAUSES,
@@ -48,7 +49,7 @@ class Parsed(Struct, frozen=True):
 
 def parse(source: Source) -> Parsed:
     """Parse a whole file."""
-    tokens = list(parser().lex(source.text.removeprefix("\ufeff")))
+    tokens = list(lex(source.text.removeprefix("\ufeff")))
     newer = _other_language(tokens, source)
     if newer is not None:
         return Parsed(None, (newer,))
