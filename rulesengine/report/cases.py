@@ -138,7 +138,7 @@ def _actual(expr: e.Expr, here: Here, value: Value) -> str:
 
 
 def _why(trace: Trace | None) -> str:
-    """What gave a part its result: the row that fired, where it is one, or why there is no score."""
+    """What gave a part its result: the row that fired, if it is one; or why it has no score."""
     if trace is None:
         return ""
     if not isinstance(trace.outcome, Scored):
