@@ -30,7 +30,7 @@ def write_table(run: Run, stream: IO[str]) -> None:
         table.add_column(name, overflow="fold")
     table.add_column(f"score / {show_number(first.out_of)}", justify="right")
     for name in first.bands:
-        table.add_column(name)
+        table.add_column(name, no_wrap=True)
     for part in parts:
         table.add_column(part, justify="right")
     table.add_column("left out", justify="right")

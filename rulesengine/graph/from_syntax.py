@@ -153,7 +153,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
                     option=option,
                 )
             )
-        return self._named(inner, part.path, _label(node))
+        return self._named(inner, part.path, _label(node), part.name.span)
 
     def sum(
         self,
@@ -177,12 +177,12 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 worth=worth,
             )
         )
-        return self._named(self._combined(path, inner, own), path, label)
+        return self._named(self._combined(path, inner, own), path, label, span)
 
-    def _named(self, inner: str, path: str, label: str | None) -> str:
-        """Give the outermost node of a part the part's own name."""
+    def _named(self, inner: str, path: str, label: str | None, span: Span) -> str:
+        """Give the outermost node of a part the part's own name and place."""
         node = self.nodes.pop(inner)
-        return self.add(msgspec.structs.replace(node, id=path, path=path, label=label))
+        return self.add(msgspec.structs.replace(node, id=path, path=path, label=label, span=span))
 
     def _leaf(self, part: Part) -> str:
         node = part.node
