@@ -50,7 +50,7 @@ def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
 def _evaluated(graph: g.Graph, records: tuple[Record, ...]) -> Result:
     keys = {name: records[0].key(name) for name in graph.subject}
     trace = evaluate(graph, keys, records)
-    return from_trace(graph, Subject(keys=keys, records=records, lost=()), trace)
+    return from_trace(graph, Subject(keys=keys, records=records, lost=(), failed=False), trace)
 
 
 def _failures(
