@@ -53,4 +53,3 @@ def write() -> None:
     table = BytesIO()
     build(grammar).save(table)
     resources.parser_table().write_bytes(stamp(grammar) + b"\n" + table.getvalue())
-

@@ -1,0 +1,124 @@
+"""Brackets: every one that opens is closed, and none closes what was never opened.
+
+Round and square brackets stand within one clause, so one left open there spoils that clause alone. Braces hold
+clauses; which one is at fault, the indentation of its line tells best.
+"""
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.source import Source
+from rulesengine.syntax.layout import Place, Tokens
+from rulesengine.syntax.words import BRACKETS, token_span
+
+DEEPEST = 60  # brackets within brackets; the tools that walk a tree recurse some ten frames a level
+
+_INNER = ("LPAR", "LSQB")
+_INNER_ENDS = ("RPAR", "RSQB")
+
+
+@frozen
+class Fault:
+    """A bracket that has no partner."""
+
+    index: int
+    diagnostic: Diagnostic
+
+
+def inner_faults(piece: Tokens, where: list[Place], source: Source) -> Iterator[Fault]:
+    """Yield the first round or square bracket of each clause that has no partner there."""
+    opened: list[int] = []
+    faulty = False
+    for index, token in enumerate(piece):
+        ends = token.type in ("LBRACE", "RBRACE", "ARROW") or where[index].begins
+        if ends:
+            if opened and not faulty:
+                yield _open(piece, opened[-1], source)
+            opened = []
+        if where[index].begins or token.type in ("LBRACE", "RBRACE"):
+            faulty = False
+        if token.type in _INNER:
+            opened.append(index)
+        elif token.type in _INNER_ENDS and not faulty:
+            opener = opened.pop() if opened else None
+            if opener is None:
+                faulty = True
+                yield _closes_nothing(piece, index, source)
+            elif BRACKETS[piece[opener].type] != token.type:
+                faulty = True
+                yield Fault(
+                    opener,
+                    Diagnostic(
+                        codes.NOT_CLOSED,
+                        f"this `{piece[opener]}` is closed by `{token}`",
+                        token_span(piece[opener], source),
+                        help="`(` goes with `)`, and `[` with `]`",
+                    ),
+                )
+                opened = []
+    if opened and not faulty:
+        yield _open(piece, opened[-1], source)
+
+
+def brace_fault(piece: Tokens, source: Source) -> Fault | None:
+    """Return the brace that has no partner, the likeliest one where it could be several."""
+    indents: dict[int, int] = {}
+    for token in piece:
+        indents.setdefault(token.line or 0, token.column or 0)
+    opened: list[int] = []
+    suspects: list[int] = []
+    extra: int | None = None
+    for index, token in enumerate(piece):
+        if token.type == "LBRACE":
+            opened.append(index)
+        elif token.type == "RBRACE":
+            indent = indents[token.line or 0]
+            if not opened:
+                return _closes_nothing(piece, extra if extra is not None else index, source)
+            opener = opened.pop()
+            first = indents[piece[opener].line or 0]
+            if piece[opener].line != token.line and first != indent:
+                if first > indent:
+                    suspects.append(opener)
+                elif extra is None:
+                    extra = index
+    if opened:
+        return _open(piece, suspects[0] if suspects else opened[-1], source)
+    return None
+
+
+def too_deep(piece: Tokens, source: Source) -> Diagnostic | None:
+    """Return a diagnostic for what is nested too deep to be read by people or tools."""
+    depth = prefixes = 0
+    for token in piece:
+        if token.type in BRACKETS:
+            depth += 1
+        elif token.type in BRACKETS.values():
+            depth -= 1
+        prefixes = prefixes + 1 if token.type in ("NOT", "MINUS") else 0
+        if depth > DEEPEST or prefixes > DEEPEST:
+            return Diagnostic(
+                codes.TOO_DEEP,
+                f"this is nested more than {DEEPEST} levels deep",
+                token_span(token, source),
+                help="give an inner part a name with `let`",
+            )
+    return None
+
+
+def _open(piece: Tokens, index: int, source: Source) -> Fault:
+    token = piece[index]
+    return Fault(
+        index,
+        Diagnostic(codes.NOT_CLOSED, f"this `{token}` is never closed", token_span(token, source)),
+    )
+
+
+def _closes_nothing(piece: Tokens, index: int, source: Source) -> Fault:
+    token = piece[index]
+    return Fault(
+        index,
+        Diagnostic(codes.NOT_OPENED, f"this `{token}` closes nothing", token_span(token, source)),
+    )
