@@ -78,7 +78,7 @@ def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
         record = conform(raw, scope.schema, place_of(span))
         if not isinstance(record, Record):
             for each in record.diagnostics:
-                yield Diagnostic(codes.BAD_CASE, each.message, span, help=each.help)
+                yield Diagnostic(codes.BAD_CASE, each.message, span, help=_as_written(each.help))
             continue
         keys = record.keys(scope.schema.keys)
         if keys in seen:
@@ -95,6 +95,11 @@ def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
         )
 
 
+def _as_written(advice: str | None) -> str | None:
+    """Say of a record in a rubric what is said of one in JSON: there, yes and no are other words."""
+    return "write yes or no" if advice and "true or false" in advice else advice
+
+
 def _expect(
     expect: n.Expect | n.ExpectExcluded, case: n.Case, scope: Scope
 ) -> Iterator[Diagnostic]:
@@ -107,7 +112,8 @@ def _expect(
                         codes.BAD_CASE,
                         f"`{pair.name.text}` is not a key of the evidence",
                         pair.span,
-                        help=did_you_mean(pair.name.text, scope.schema.keys),
+                        help=did_you_mean(pair.name.text, scope.schema.keys)
+                        or f"the keys are {', '.join(f'`{key}`' for key in scope.schema.keys)}",
                     )
         case n.Expect(condition=condition, by=by, reason=reason):
             nodes = list(walk(condition))

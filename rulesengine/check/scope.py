@@ -20,7 +20,7 @@ from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field, Schema
 from rulesengine.primitives import PRIMITIVES, Primitive
 from rulesengine.syntax import nodes as n
-from rulesengine.types import NAMED, UNKNOWN, OneOfType, Type
+from rulesengine.types import NAMED, UNKNOWN, OneOfType, Type, describe
 from rulesengine.values import Plain
 
 TOTAL = "score"  # what results call the total
@@ -289,8 +289,21 @@ def declare(
     owned = {
         name: FunctionDecl(name=name, node=node, scope=scope) for name, node in functions.items()
     }
-    object.__setattr__(scope, "functions", owned)  # a function knows its file, so the file comes first
+    object.__setattr__(
+        scope, "functions", owned
+    )  # a function knows its file, so the file comes first
     return scope, found
+
+
+# What other languages call the types.
+_OTHERS_SAY = {
+    **dict.fromkeys(("string", "str", "String"), "text"),
+    **dict.fromkeys(("int", "Integer"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal", "real"), "number"),
+    **dict.fromkeys(("bool", "boolean", "Boolean"), "yes/no"),
+    **dict.fromkeys(("datetime", "timestamp"), "date"),
+    **dict.fromkeys(("uri", "link"), "url"),
+}
 
 
 def type_of_written(written: n.TypeExpr, found: list[Diagnostic]) -> Type:
@@ -304,7 +317,7 @@ def type_of_written(written: n.TypeExpr, found: list[Diagnostic]) -> Type:
                     codes.UNKNOWN_TYPE,
                     f"no type is called `{name}`",
                     span,
-                    help=did_you_mean(name, NAMED)
+                    help=did_you_mean(_OTHERS_SAY.get(name, name), NAMED)
                     or f"the types are {', '.join(NAMED)} and `one of a, b, …`",
                 )
             )
@@ -357,7 +370,7 @@ def _default(written: n.Field, type_: Type, found: list[Diagnostic]) -> Plain | 
                 codes.WRONG_DEFAULT,
                 f"the default of `{written.name.text}` is not a value of its type",
                 written.default.span,
-                labels=(Label(written.type.span, "the type"),),
+                labels=(Label(written.type.span, f"the type: {describe(type_)}"),),
             )
         )
     return value

@@ -26,7 +26,10 @@ def check_shape(module: n.Module) -> list[Diagnostic]:
         case n.RubricHeader():
             return [*_twice(module), *_lacks(module)]
         case n.LibraryHeader():
-            return [*_twice(module), *_foreign(module, (n.About, n.Use, n.Let, n.Case), "a library")]
+            return [
+                *_twice(module),
+                *_foreign(module, (n.About, n.Use, n.Let, n.Case), "a library"),
+            ]
         case n.CasesHeader():
             return [*_twice(module), *_foreign(module, (n.About, n.Case), "a file of cases")]
 
@@ -45,9 +48,7 @@ def _twice(module: n.Module) -> Iterator[Diagnostic]:
             )
 
 
-def _foreign(
-    module: n.Module, allowed: tuple[type, ...], what: str
-) -> Iterator[Diagnostic]:
+def _foreign(module: n.Module, allowed: tuple[type, ...], what: str) -> Iterator[Diagnostic]:
     for statement in module.statements:
         if not isinstance(statement, allowed):
             yield Diagnostic(

@@ -9,6 +9,7 @@ from functools import lru_cache
 from attrs import define, field
 
 from rulesengine.check.expressions import function_context
+from rulesengine.check.names import cycles
 from rulesengine.check.scope import (
     EXCLUDE,
     EXPECT,
@@ -53,9 +54,12 @@ from rulesengine.types import (
 def check_types(scope: Scope) -> list[Diagnostic]:
     """Return a diagnostic for each operation whose values do not go with it.
 
-    Relies on check_names having found nothing. Later stages may rely on it: after an empty list no operation ever meets
-    a value of the wrong type.
+    A name without a meaning goes with every type, so that its error is told once; where definitions need themselves,
+    nothing is checked. Later stages may rely on it: after an empty list no operation ever meets a value of the wrong
+    type.
     """
+    if any(True for _ in cycles(scope)):
+        return []
     checker = Checker(scope)
     for let in scope.lets.values():
         checker.type_of(let.value, ROWS)
@@ -102,10 +106,10 @@ class Checker:
     parameters: dict[str, Type] = field(factory=dict)
 
     def report(
-        self, code: Code, message: str, span: Span, help: str | None = None, *labels: Label
+        self, code: Code, message: str, span: Span, advice: str | None = None, *labels: Label
     ) -> None:
         """Note a finding."""
-        self.found.append(Diagnostic(code, message, span, labels, help))
+        self.found.append(Diagnostic(code, message, span, labels, advice))
 
     # ------------------------------------------------------------------------------------- what needs what
 
@@ -245,9 +249,14 @@ class Checker:
         item = self.type_of(expr.item, context)
         container = self.type_of(expr.container, context)
         if isinstance(expr.container, n.ListOf):
+            if container == ListType(UNKNOWN):
+                return YES_NO  # an empty list, or one with an error of its own
             for each in expr.container.items:
                 type_ = Checker(self.scope, [], self.parameters).type_of(each, context)
+                before = len(self.found)
                 self._sides(expr.item, item, each, type_, context, expr.span)
+                if len(self.found) > before and self.found[-1].span == expr.span:
+                    break  # the list as a whole is of another kind: told once
         elif isinstance(container, ListType):
             self._sides(expr.item, item, expr.container, container.item, context, expr.span)
         elif not isinstance(container, UnknownType):
@@ -460,9 +469,7 @@ class Checker:
         return given
 
 
-def match_arguments(
-    call: n.Call, names: list[str]
-) -> tuple[dict[str, n.Expr], list[n.Argument]]:
+def match_arguments(call: n.Call, names: list[str]) -> tuple[dict[str, n.Expr], list[n.Argument]]:
     """Return the arguments of a call by parameter, and those that go with none.
 
     Arguments without a name take the parameters in order.
