@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from rulesengine.check.grain import part_grain
 from rulesengine.check.scope import EXPECT, Part, Scope, walk_parts
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.suggest import did_you_mean
@@ -139,6 +140,8 @@ def _expect(
                     expect.span,
                     help="add `given { … }`",
                 )
+            for part in parts:
+                yield from _several(part, expect.condition.span, records, scope)
             if by is not None:
                 yield from _by(by, parts)
             if reason is not None and not any(
@@ -150,6 +153,20 @@ def _expect(
                     reason.span,
                     help='the label of the row that fired is asked for by `by "…"`',
                 )
+
+
+def _several(
+    part: Part, span: Span, records: list[tuple[dict[str, object], Span]], scope: Scope
+) -> Iterator[Diagnostic]:
+    """A part of which only what holds it is combined has as many results as the key has values."""
+    for key in sorted(part_grain(part, scope) - set(scope.subject)):
+        if len({str(raw.get(key)) for raw, _ in records}) > 1:
+            yield Diagnostic(
+                codes.BAD_CASE,
+                f"`{part.path}` has a result for each `{key}`, and this case gives several",
+                span,
+                help=f"ask for what is combined, or give one `{key}`",
+            )
 
 
 def _is_evidence(reference: n.Reference, scope: Scope) -> bool:
