@@ -4,7 +4,6 @@ Nothing is made to fit: a text that spells a number is no number, 1 is not yes, 
 default. A wrong guess here would be a wrong score that nobody sees.
 """
 
-import importlib
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
@@ -46,6 +45,7 @@ from rulesengine.types import (
 from rulesengine.values import Missing, Plain, show, show_number
 
 IsUrl = Callable[[str], bool]
+_ABSENT, _NULL = Cell(Missing("absent"), "absent"), Cell(Missing("null"), "null")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -96,14 +96,16 @@ def conform(
     """
     cells: dict[str, Cell] = {}
     faults: list[_Fault] = []
-    unknown = tuple(name for name in raw if name not in schema.by_name)
+    declared = schema.by_name
+    unknown = tuple([name for name in raw if name not in declared])
     excused: set[str] = set()
     if unknown and not allow_unknown:
         for fault, meant in _stray_fields(raw, schema, unknown):
             faults.append(fault)
             excused.add(meant)
+    is_url = is_url or is_language_url
     for field in schema.fields:
-        cell = _cell(field, raw, is_url or is_language_url)
+        cell = _cell(field, raw, is_url)
         if isinstance(cell, Cell):
             cells[field.name] = cell
         # One mistake is told once: the misspelt name has been reported already.
@@ -135,8 +137,9 @@ def readable_keys(
 def is_language_url(text: str) -> bool:
     """Tell whether `text` is a url to the language: absolute, http or https, nothing around it."""
     # Late, because few rubrics have a url and its tables are large.
-    url = importlib.import_module("rulesengine.links.url")
-    return url.parse_url(text) is not None
+    from rulesengine.links.url import parse_url
+
+    return parse_url(text) is not None
 
 
 def _keys(cells: Mapping[str, Cell], schema: Schema) -> dict[str, Plain]:
@@ -192,12 +195,12 @@ def _cell(field: Field, raw: Mapping[str, object], is_url: IsUrl) -> Cell | _Fau
         if field.default is not None:
             return Cell(field.default, "default")
         if field.optional:
-            return Cell(Missing("absent"), "absent")
+            return _ABSENT
         return _Fault(ABSENT_FIELD, name, f"`{name}` is absent", f"give {describe(field.type)}")
     given = raw[name]
     if given is None:
         if field.optional:
-            return Cell(Missing("null"), "null")
+            return _NULL
         return _Fault(NULL_FIELD, name, f"`{name}` is null", _instead_of_null(field))
     value = _read(given, field.type, is_url)
     if isinstance(value, _Wrong):
@@ -323,5 +326,5 @@ def _holding(given: object) -> str:
                 return f"a number {error}"
             if number is not None:
                 return f"the number {short(show_number(number))}"
-            words = str(given) if isinstance(given, float) else ""
+            words = str(given) if isinstance(given, float | Decimal) else ""
             return f"`{words}`, which is not a number" if words else "what no record can hold"
