@@ -48,12 +48,11 @@ def test_every_page_has_its_code() -> None:
 @pytest.mark.parametrize("code", CODES, ids=lambda code: code.id)
 def test_a_page_has_its_title_and_headings(code: Code) -> None:
     """A page bears the code's title and the five headings, none of them empty."""
-    page = _page(code)
-    title, *sections = re.split(r"^#+ ", page.removeprefix("# "), flags=re.MULTILINE)
+    title, *sections = re.split(r"^## ", _page(code), flags=re.MULTILINE)
 
     headings = [section.split("\n", 1)[0] for section in sections]
 
-    assert (title.strip(), headings) == (f"{code.id}: {code.title}", HEADINGS)
+    assert (title.strip(), headings) == (f"# {code.id}: {code.title}", HEADINGS)
     assert all(section.split("\n", 1)[1].strip() for section in sections)
 
 
