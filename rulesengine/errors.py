@@ -1,7 +1,8 @@
 """The exceptions of the package. A user's mistake is a diagnostic; these are for the edges and for our own bugs."""
 
-from rulesengine.diagnostics.diagnostic import Diagnostic
+from __future__ import annotations
 
+from rulesengine.diagnostics.diagnostic import Diagnostic
 
 
 class RubricError(Exception):

@@ -1,5 +1,7 @@
 """Rubric files on disk: the edge where paths become sources."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 from rulesengine.diagnostics import Diagnostic, codes

@@ -1,9 +1,12 @@
 """The order of work: text, syntax, checks, graph, evidence, results. No other module knows it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from attrs import define, evolve, field
+import msgspec
 
 from rulesengine.check.bands import check_bands
 from rulesengine.check.cases import check_cases
@@ -21,12 +24,14 @@ from rulesengine.check.weights import check_weights
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.diagnostic import has_errors, in_order
 from rulesengine.diagnostics.suggest import did_you_mean
-from rulesengine.graph.from_syntax import build_graph
-from rulesengine.graph.nodes import Graph
 from rulesengine.resources import library_names
 from rulesengine.source import Source
+from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.parser import parse
+
+if TYPE_CHECKING:
+    from rulesengine.graph.nodes import Graph
 
 Loader = Callable[[str, Source], Source | None]
 
@@ -41,8 +46,7 @@ STAGES: tuple[tuple[Check, ...], ...] = (
 CASE_STAGES: tuple[tuple[Check, ...], ...] = ((check_names, check_types), (check_cases,))
 
 
-@define(frozen=True, slots=False, eq=False, kw_only=True)
-class Checked:
+class Checked(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     """A file that was checked.
 
     Attributes:
@@ -80,6 +84,9 @@ class Checked:
         """The rule graph of a sound file; of a library, one without a score."""
         if self.target is not None:
             return self.target.graph
+        # Imported here, since a check needs no graph.
+        from rulesengine.graph.from_syntax import build_graph
+
         assert self.scope is not None
         return build_graph(self.scope)
 
@@ -94,12 +101,11 @@ def check(source: Source, load: Loader) -> Checked:
     return _Checker(load).check(source, ())
 
 
-@define
-class _Checker:
+class _Checker(msgspec.Struct, eq=False):
     """Checks files, each used one once."""
 
     load: Loader
-    done: dict[str, Checked] = field(factory=dict)
+    done: dict[str, Checked] = msgspec.field(default_factory=dict)
 
     def check(self, source: Source, users: tuple[str, ...]) -> Checked:
         """Check one file; `users` are the names of the files that led to it."""
@@ -132,7 +138,7 @@ class _Checker:
         target = self._used(module.header.target, source, users, found)
         if target is None or target.scope is None or has_errors(found):
             return Checked(source=source, scope=None, diagnostics=tuple(in_order(found)))
-        scope = evolve(target.scope, module=module)
+        scope = msgspec.structs.replace(target.scope, module=module)
         found.extend(_staged(CASE_STAGES, scope, failed=False))
         return Checked(
             source=source, scope=scope, diagnostics=tuple(in_order(found)), target=target

@@ -4,13 +4,14 @@ A library calls one as `core.NAME(…)`; a rubric cannot. Each is a pure functio
 missing one; it may also say in a few words what it saw, for the trace.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from attrs import frozen
-
+from rulesengine.struct import Struct
 from rulesengine.types import TEXT, URL, YES_NO, OneOfType, Type
 from rulesengine.values import Plain
 
@@ -18,16 +19,14 @@ if TYPE_CHECKING:
     from rulesengine.links.cite import Options
 
 
-@frozen
-class Seen:
+class Seen(Struct, frozen=True):
     """The result of a primitive, and what it saw in the evidence (empty where there is nothing to say)."""
 
     value: Plain
     what: str = ""
 
 
-@frozen
-class Primitive:
+class Primitive(Struct, frozen=True):
     """A function that libraries may call, with the types of its parameters and of its result."""
 
     parameters: tuple[tuple[str, Type], ...]

@@ -1,5 +1,7 @@
 """Where the shipped text lives: the repository in a checkout, `_data/` in an install. No other module knows."""
 
+from __future__ import annotations
+
 from functools import cache
 from pathlib import Path
 

@@ -1,11 +1,11 @@
 """The Python API: load a rubric, score records with it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-
-from attrs import define
 
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.errors import UnsoundRubricError
@@ -14,10 +14,10 @@ from rulesengine.graph.nodes import Graph
 from rulesengine.pipeline import Checked
 from rulesengine.report.run import Run, run
 from rulesengine.source import Place
+from rulesengine.struct import Struct
 
 
-@define(frozen=True, slots=False, eq=False)
-class Rubric:
+class Rubric(Struct, frozen=True, eq=False, dict=True):
     """A checked rubric, as `load` returns it."""
 
     checked: Checked

@@ -1,17 +1,21 @@
 """Source text and places in it."""
 
+from __future__ import annotations
+
 from bisect import bisect_right
 from functools import cached_property
 
-from attrs import define, field, frozen
+from rulesengine.struct import Struct
 
 
-@define(frozen=True, slots=False, eq=False)
-class Source:
+class Source(Struct, frozen=True, eq=False, dict=True):
     """A text with the name that messages give it (a path as the user wrote it, usually)."""
 
     name: str
-    text: str = field(repr=False)
+    text: str
+
+    def __repr__(self) -> str:
+        return f"Source({self.name!r})"
 
     @cached_property
     def line_starts(self) -> list[int]:
@@ -34,8 +38,7 @@ class Source:
         return self.text[start:end].rstrip("\r\n")
 
 
-@frozen
-class Span:
+class Span(Struct, frozen=True):
     """A stretch of a source: offsets in characters, the end not included."""
 
     source: Source
@@ -78,8 +81,7 @@ class Span:
         return Span(self.source, self.start, max(self.end, other.end))
 
 
-@frozen
-class Place:
+class Place(Struct, frozen=True):
     """A place in a text that is not kept, such as one line of an evidence file.
 
     `line` and `column` count from 1; a `line` of 0 stands for the file as a whole, a `column` of 0 for the line.
@@ -88,5 +90,5 @@ class Place:
     name: str
     line: int = 0
     column: int = 0
-    line_text: str = field(default="", repr=False)
+    line_text: str = ""
     width: int = 1

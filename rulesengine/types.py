@@ -1,53 +1,47 @@
 """The types of values. Whether a value may be missing is told apart from its type; see check/missing.py."""
 
+from __future__ import annotations
+
 from typing import TypeAlias
 
-from attrs import frozen
+from rulesengine.struct import Struct
 
 
-@frozen
-class TextType:
+class TextType(Struct, frozen=True):
     """Any text."""
 
 
-@frozen
-class NumberType:
+class NumberType(Struct, frozen=True):
     """An exact rational number."""
 
     integer: bool = False
 
 
-@frozen
-class YesNoType:
+class YesNoType(Struct, frozen=True):
     """Yes or no."""
 
 
-@frozen
-class DateType:
+class DateType(Struct, frozen=True):
     """A calendar date."""
 
 
-@frozen
-class UrlType:
+class UrlType(Struct, frozen=True):
     """An absolute http or https URL."""
 
 
-@frozen
-class OneOfType:
+class OneOfType(Struct, frozen=True):
     """One of a fixed list of options, in the order they were declared."""
 
     options: tuple[str, ...]
 
 
-@frozen
-class ListType:
+class ListType(Struct, frozen=True):
     """A list of values of one type."""
 
     item: "Type"
 
 
-@frozen
-class UnknownType:
+class UnknownType(Struct, frozen=True):
     """The type of what has an error already: it goes with every other type, so that one mistake is told once."""
 
 

@@ -5,24 +5,23 @@ missing, or it is an error. Missing is not false, not 0 and not the empty text; 
 are values, so that no operation can mistake them.
 """
 
+from __future__ import annotations
+
 from datetime import date
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from attrs import frozen
-
 from rulesengine.diagnostics import Diagnostic
+from rulesengine.struct import Struct
 
 
-@frozen
-class Missing:
+class Missing(Struct, frozen=True):
     """No value. `why` tells a field that was not written from one written as null, and both from no score."""
 
     why: Literal["absent", "null", "unscored"] = "absent"
 
 
-@frozen
-class Error:
+class Error(Struct, frozen=True):
     """What could not be worked out, and why; it survives every operation that reaches it."""
 
     diagnostic: Diagnostic

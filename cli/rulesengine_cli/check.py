@@ -1,5 +1,7 @@
 """`rubric check`: prove rubric files sound."""
 
+from __future__ import annotations
+
 import sys
 
 import click

@@ -1,5 +1,7 @@
 """Evidence files: opened, unpacked, read one by one. The only place that knows their endings."""
 
+from __future__ import annotations
+
 import gzip
 import io
 import sys

@@ -1,5 +1,7 @@
 """`rubric explain`: which rules gave a score; or a code's page."""
 
+from __future__ import annotations
+
 import json
 import re
 import sys

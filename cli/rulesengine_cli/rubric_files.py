@@ -1,5 +1,7 @@
 """The rubric files that arguments name: files, folders, or names of shipped rubrics."""
 
+from __future__ import annotations
+
 from pathlib import Path
 
 import click

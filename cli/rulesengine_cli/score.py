@@ -1,5 +1,7 @@
 """`rubric score`: score evidence with a rubric."""
 
+from __future__ import annotations
+
 import sys
 from contextlib import nullcontext
 from pathlib import Path

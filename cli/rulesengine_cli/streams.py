@@ -1,5 +1,7 @@
 """What goes where: results on standard output, everything for people on standard error; colour only on a terminal."""
 
+from __future__ import annotations
+
 import os
 import sys
 from collections.abc import Iterable

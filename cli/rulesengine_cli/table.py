@@ -1,5 +1,7 @@
 """Results as a table for people."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import IO
 

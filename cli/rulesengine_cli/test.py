@@ -1,5 +1,7 @@
 """`rubric test`: run the cases of rubric files."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
 

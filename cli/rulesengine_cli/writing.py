@@ -1,5 +1,7 @@
 """Files written whole: to a temporary file beside, then renamed; an interrupted run leaves the old one as it was."""
 
+from __future__ import annotations
+
 import os
 import tempfile
 from collections.abc import Iterator

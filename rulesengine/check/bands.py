@@ -4,20 +4,20 @@
 that takes a score names it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from fractions import Fraction
-
-from attrs import frozen
 
 from rulesengine.check.reach import Reach, reach_of_score
 from rulesengine.check.scope import Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
+from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.values import show_number
 
 
-@frozen
-class Interval:
+class Interval(Struct, frozen=True):
     """The scores from `low` to `high`; None is no bound; `open_low`, `open_high` leave the bound itself out."""
 
     low: Fraction | None

@@ -1,12 +1,13 @@
 """Cases: every case can run: its records keep to the schema, and what it expects can be asked."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from rulesengine.check.grain import part_grain
 from rulesengine.check.scope import EXPECT, Part, Scope, walk_parts
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.suggest import did_you_mean
-from rulesengine.evidence.conform import conform
 from rulesengine.evidence.schema import Record
 from rulesengine.source import Place, Span
 from rulesengine.syntax import nodes as n
@@ -73,6 +74,9 @@ def _raw(literal: n.Literal_) -> object:
 
 
 def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
+    # Imported here, so that a file without cases is checked without the reader of evidence.
+    from rulesengine.evidence.conform import conform
+
     seen: dict[tuple[object, ...], Span] = {}
     subjects: dict[tuple[object, ...], Span] = {}
     for raw, span in raw_records(case):

@@ -3,6 +3,8 @@
 Functions never recurse, but each may call the one before it twice, so the work is counted with every call spelt out.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import lru_cache
 

@@ -1,5 +1,7 @@
 """Every expression of a file, with the context that says what its names mean."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from rulesengine.check.scope import EXCLUDE, EXPECT, ROWS, Context

@@ -4,6 +4,8 @@ A part with rows of its own is judged once for each record, so it varies by ever
 option it is; `combine k` removes k; a part that holds others varies by what they vary by.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from rulesengine.check.scope import EXCLUDE, LetDecl, Part, Scope

@@ -10,6 +10,8 @@ in the rows below.
 A fact is the name of a field (or `awarded`, or a parameter) that is known to be there.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import lru_cache
 

@@ -1,5 +1,7 @@
 """Names: every name that a file uses is declared, and means one thing where it stands."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from rulesengine.check.expressions import expressions

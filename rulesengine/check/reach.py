@@ -9,21 +9,21 @@ The set is never too small: parts are taken as independent, though they may shar
 too large, what is known is the range alone.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from math import lcm
 
-from attrs import frozen
-
 from rulesengine.check.scales import Scale, scale_of
 from rulesengine.check.scope import Part, Scope
+from rulesengine.struct import Struct
 from rulesengine.types import OneOfType
 
 MOST_POINTS = 200_000  # scores in a set; past it, only the range is kept
 MOST_RECORDS = 24  # averaged; the common denominator grows with their least common multiple
 
 
-@frozen
-class Reach:
+class Reach(Struct, frozen=True):
     """Scores that can come out: every one lies from `low` to `high`.
 
     With `bits`, it is `low + i / denominator` for some bit i that is set; without, any score in the range may be.

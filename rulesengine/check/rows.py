@@ -3,6 +3,8 @@
 Here is what their text alone shows; what the values of fields rule out is proved on the graph.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from rulesengine.check.scope import Scope

@@ -1,20 +1,20 @@
 """Scales: what the rows of a part can give, and that it is what the part is worth."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from fractions import Fraction
-
-from attrs import frozen
 
 from rulesengine.check.scope import Part, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.source import Span
+from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import walk
 from rulesengine.values import show_number
 
 
-@frozen
-class Scale:
+class Scale(Struct, frozen=True):
     """The results that a leaf can give: 0 to `worth`, and if `values` is there, only those (ascending)."""
 
     worth: Fraction

@@ -9,16 +9,19 @@ of a `one of` need no declaration of their own. Where a name is looked up decide
     expect     parts of the score, bands, then as in rows
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from attrs import define, field, frozen
+import msgspec
 
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field, Schema
 from rulesengine.primitives import PRIMITIVES, Primitive
+from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.types import NAMED, UNKNOWN, OneOfType, Type, describe
 from rulesengine.values import Plain
@@ -28,38 +31,33 @@ TOTAL = "score"  # what results call the total
 # ------------------------------------------------------------------------------------------ what a name means
 
 
-@frozen(kw_only=True)
-class LetDecl:
+class LetDecl(Struct, frozen=True, kw_only=True):
     """A definition without parameters."""
 
     node: n.Let
 
 
-@frozen(kw_only=True)
-class FunctionDecl:
+class FunctionDecl(Struct, frozen=True, eq=False, kw_only=True):
     """A definition with parameters, and the file whose names its body uses."""
 
     name: str
     node: n.Let
-    scope: "Scope" = field(eq=False, repr=False)
+    scope: Scope
 
 
-@frozen(kw_only=True)
-class ParameterDecl:
+class ParameterDecl(Struct, frozen=True, kw_only=True):
     """A parameter of the function at hand."""
 
     name: str
 
 
-@frozen(kw_only=True)
-class OptionDecl:
+class OptionDecl(Struct, frozen=True, kw_only=True):
     """An option of some `one of`; of which, the other side of the comparison says."""
 
     name: str
 
 
-@frozen(kw_only=True)
-class Part:
+class Part(Struct, frozen=True, kw_only=True):
     """A part of the score: an item or criterion, with all that combines it, innermost first.
 
     `fixes` is the key and option that an item stands for. A leaf has rows or an expression of its own;
@@ -71,7 +69,7 @@ class Part:
     node: n.Item | n.Criterion
     fixes: tuple[str, str] | None
     combines: tuple[n.Combine, ...]
-    parts: "tuple[Part, ...]"
+    parts: tuple[Part, ...]
 
     @property
     def is_leaf(self) -> bool:
@@ -79,8 +77,7 @@ class Part:
         return not self.parts
 
 
-@frozen(kw_only=True)
-class BandsDecl:
+class BandsDecl(Struct, frozen=True, kw_only=True):
     """A `bands` block."""
 
     node: n.Bands
@@ -90,8 +87,7 @@ Meaning: TypeAlias = Field | LetDecl | ParameterDecl | OptionDecl | Part | Bands
 Where: TypeAlias = Literal["rows", "exclude", "function", "expect"]
 
 
-@frozen(kw_only=True)
-class Context:
+class Context(Struct, frozen=True, kw_only=True):
     """Where an expression stands: the kind of place, and the names of the parameters there."""
 
     where: Where
@@ -101,8 +97,7 @@ class Context:
 ROWS, EXCLUDE, EXPECT = Context(where="rows"), Context(where="exclude"), Context(where="expect")
 
 
-@define(frozen=True, slots=False, eq=False, kw_only=True)
-class Scope:
+class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     """What one file declares, and the libraries it uses."""
 
     module: n.Module
@@ -112,7 +107,7 @@ class Scope:
     score: n.Score | None
     parts: tuple[Part, ...]
     bands: tuple[n.Bands, ...]
-    libraries: Mapping[str, "Scope"]
+    libraries: Mapping[str, Scope]
     is_standard: bool
 
     @cached_property
@@ -289,9 +284,8 @@ def declare(
     owned = {
         name: FunctionDecl(name=name, node=node, scope=scope) for name, node in functions.items()
     }
-    object.__setattr__(
-        scope, "functions", owned
-    )  # a function knows its file, so the file comes first
+    # A function knows its file, so the file comes first.
+    msgspec.structs.force_setattr(scope, "functions", owned)
     return scope, found
 
 

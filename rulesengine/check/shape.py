@@ -1,5 +1,7 @@
 """Shape: a file holds the statements that its kind needs, and no others."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from rulesengine.diagnostics import Diagnostic, Label, codes

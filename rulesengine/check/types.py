@@ -4,9 +4,11 @@ A function has no types of its own unless its parameters say so: its body is che
 types that it is called with.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
 
-from attrs import define, field
+import msgspec
 
 from rulesengine.check.expressions import function_context
 from rulesengine.check.names import cycles
@@ -97,13 +99,12 @@ def _body(
     return type_, tuple(inside)
 
 
-@define
-class Checker:
+class Checker(msgspec.Struct, eq=False):
     """Works out types in one file; collects what it finds wrong."""
 
     scope: Scope
-    found: list[Diagnostic] = field(factory=list)
-    parameters: dict[str, Type] = field(factory=dict)
+    found: list[Diagnostic] = msgspec.field(default_factory=list)
+    parameters: dict[str, Type] = msgspec.field(default_factory=dict)
 
     def report(
         self, code: Code, message: str, span: Span, advice: str | None = None, *labels: Label

@@ -1,5 +1,7 @@
 """Unused: definitions that nothing uses, fields that no rule reads, options that no item scores."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from rulesengine.check.expressions import expressions

@@ -1,5 +1,7 @@
 """Weights: what parts are worth adds up to what holds them, exactly."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from fractions import Fraction
 

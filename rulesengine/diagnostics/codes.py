@@ -4,6 +4,8 @@ An id is never used again; a retired one stays here, marked. Each has a page in 
 show it, a case in tests/conformance.
 """
 
+from __future__ import annotations
+
 from rulesengine.diagnostics.diagnostic import Code
 
 # --------------------------------------------------------------------------------------------------- syntax

@@ -1,17 +1,17 @@
 """A diagnostic: what is wrong, where, in the author's words, and what to do."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
 
-from attrs import frozen
-
 from rulesengine.source import Place, Span
+from rulesengine.struct import Struct
 
 Severity: TypeAlias = Literal["error", "warning", "note"]
 
 
-@frozen
-class Code:
+class Code(Struct, frozen=True):
     """A kind of diagnostic. The id is printed, searched for and suppressed by; it is never used again."""
 
     id: str
@@ -19,16 +19,14 @@ class Code:
     severity: Severity = "error"
 
 
-@frozen
-class Label:
+class Label(Struct, frozen=True):
     """Another place that the reader has to see."""
 
     span: Span | Place
     text: str
 
 
-@frozen
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One finding.
 
     `message` is one lower-case line without a full stop, the author's own words in backquotes.

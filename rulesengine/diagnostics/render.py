@@ -1,8 +1,8 @@
 """Diagnostics as text for a terminal or a log: place, message, the line with a caret, other places, help."""
 
-from collections.abc import Callable
+from __future__ import annotations
 
-from rich.cells import cell_len
+from collections.abc import Callable
 
 from rulesengine.diagnostics.diagnostic import Diagnostic
 from rulesengine.source import Place, Span
@@ -48,6 +48,15 @@ def place(span: Span | Place) -> str:
     return ":".join(parts)
 
 
+def cells(text: str) -> int:
+    """Return how many columns a terminal shows a text in."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len  # only for other scripts: most lines need no table of widths
+
+    return cell_len(text)
+
+
 def _excerpt(span: Span | Place, style: Style, severity: str) -> list[str]:
     text = span.line_text
     if not text or not span.column or span.column > len(text) + 1:
@@ -58,10 +67,10 @@ def _excerpt(span: Span | Place, style: Style, severity: str) -> list[str]:
     before = visible(text[cut:start])
     marked = visible(text[start : start + span.width])[: LONGEST_LINE - len(before)]
     gutter = f"{span.line:>5} | "
-    caret = "^" * max(1, cell_len(marked))
+    caret = "^" * max(1, cells(marked))
     return [
         style(gutter, "dim") + shown,
-        style("      | ", "dim") + " " * cell_len(before) + style(caret, severity),
+        style("      | ", "dim") + " " * cells(before) + style(caret, severity),
     ]
 
 

@@ -1,5 +1,7 @@
 """Did you mean: the known name that is nearest to the one written."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from difflib import get_close_matches
 

@@ -4,6 +4,8 @@ Nothing is made to fit: a text that spells a number is no number, 1 is not yes, 
 default. A wrong guess here would be a wrong score that nobody sees.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping
 from datetime import date, datetime

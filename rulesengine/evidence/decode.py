@@ -7,6 +7,8 @@ what is checked around it. What it refuses is read again by `scan`, which knows 
 where.
 """
 
+from __future__ import annotations
+
 import re
 from decimal import Decimal
 from json import JSONDecoder

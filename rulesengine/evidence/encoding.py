@@ -1,5 +1,7 @@
 """Bytes to text: UTF-8 or nothing, and a guess at what it is instead."""
 
+from __future__ import annotations
+
 from attrs import frozen
 
 BYTE_ORDER_MARK = "\ufeff"

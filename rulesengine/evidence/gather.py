@@ -5,6 +5,8 @@ unless the caller says otherwise, and a rejected record that nobody can assign m
 incomplete. Nothing here depends on the order in which the records came.
 """
 
+from __future__ import annotations
+
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from datetime import date

@@ -5,6 +5,8 @@ exactness is that `1e999999999` would be a number of a thousand million digits; 
 which are far beyond what any protocol scores with.
 """
 
+from __future__ import annotations
+
 import math
 import numbers
 from decimal import Decimal

@@ -1,5 +1,7 @@
 """Places inside the text of one record, told from the place of the record itself."""
 
+from __future__ import annotations
+
 from rulesengine.source import Place
 
 # A longer line is not quoted: a thousand faults in a file of one long line must not copy it a

@@ -1,8 +1,10 @@
 """Files of JSON to raw records: one object a line, or one list of objects, or one object."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator
 
-from attrs import evolve
+from msgspec.structs import replace
 
 from rulesengine.diagnostics.codes import UNREADABLE_RECORD
 from rulesengine.evidence.decode import (
@@ -56,7 +58,7 @@ def read_json(data: bytes, name: str) -> Iterator[Raw | Rejected]:
     text = as_text(data)
     if isinstance(text, NotText):
         rejected = unreadable_text(data, text, Place(name, 1, 1))
-        yield evolve(rejected, may_hide_more=True)
+        yield replace(rejected, may_hide_more=True)
         return
     start = skip_blank(text, 0)
     if text[start : start + 1] == "[":

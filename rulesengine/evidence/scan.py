@@ -11,6 +11,8 @@ INVARIANT (one grammar): `scan` finds no fault in a text if and only if `decode`
 tests/laws.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterator

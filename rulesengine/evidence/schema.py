@@ -1,13 +1,16 @@
 """What a rubric's `evidence` declares, as data, and records that keep to it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Literal, TypeAlias
 
-from attrs import define, field, frozen
+from msgspec import field
 
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.source import Place, Span
+from rulesengine.struct import Placed, Struct
 from rulesengine.types import Type
 from rulesengine.values import Missing, Plain
 
@@ -15,8 +18,7 @@ Origin: TypeAlias = Literal["given", "null", "absent", "default"]
 Content: TypeAlias = Plain | tuple[Plain, ...]
 
 
-@frozen
-class Raw:
+class Raw(Struct, frozen=True):
     """One record as it was read, before anyone asked whether it keeps to a schema.
 
     `fields` maps names to what JSON can say: text, exact number (`int` or `Decimal`), yes or no,
@@ -25,11 +27,10 @@ class Raw:
 
     fields: Mapping[str, object]
     place: Place
-    text: str = field(eq=False, repr=False)
+    text: str
 
 
-@frozen(kw_only=True)
-class Field:
+class Field(Placed, frozen=True, kw_only=True):
     """`bends : yes/no default no`. A key is never optional and has no default."""
 
     name: str
@@ -38,11 +39,10 @@ class Field:
     optional: bool = False
     default: Plain | None = None
     label: str | None = None
-    span: Span | Place = field(eq=False, repr=False)
+    span: Span | Place
 
 
-@define(frozen=True, slots=False)
-class Schema:
+class Schema(Struct, frozen=True, dict=True):
     """The fields of a record, in the order they were declared."""
 
     fields: tuple[Field, ...]
@@ -58,8 +58,7 @@ class Schema:
         return tuple(each.name for each in self.fields if each.is_key)
 
 
-@frozen
-class Cell:
+class Cell(Struct, frozen=True):
     """The value of one field of one record, and where it came from; a list is a tuple.
 
     `origin` is `given` for a value written in the record, `null` for a null, `absent` for a field
@@ -71,8 +70,7 @@ class Cell:
     origin: Origin
 
 
-@frozen
-class Record:
+class Record(Struct, frozen=True):
     """One record of evidence that keeps to its schema: a cell for every declared field.
 
     `unknown` are the fields that the record has and the schema has not. `raw` is the record as it
@@ -82,7 +80,7 @@ class Record:
     cells: Mapping[str, Cell]
     place: Place
     unknown: tuple[str, ...] = ()
-    raw: str = field(default="", eq=False, repr=False)
+    raw: str = ""
 
     def keys(self, names: tuple[str, ...]) -> tuple[Plain, ...]:
         """Return the values of key fields."""
@@ -95,8 +93,7 @@ class Record:
         return value
 
 
-@frozen
-class Rejected:
+class Rejected(Struct, frozen=True):
     """A record that cannot be used, whole, and why.
 
     `raw` is the text of the record as it was read (for a mapping that came from Python, its JSON).
@@ -109,6 +106,6 @@ class Rejected:
     raw: str
     place: Place
     diagnostics: tuple[Diagnostic, ...]
-    keys: Mapping[str, Plain] = field(factory=dict)
-    found: Mapping[str, object] = field(factory=dict, repr=False)
+    keys: Mapping[str, Plain] = field(default_factory=dict)
+    found: Mapping[str, object] = field(default_factory=dict)
     may_hide_more: bool = False

@@ -5,6 +5,8 @@ declared, true, false, yes or no for a yes/no, JSON for a list, and the cell as 
 everything else. An empty cell is a field that is absent, never an empty text.
 """
 
+from __future__ import annotations
+
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence

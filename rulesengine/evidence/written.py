@@ -1,5 +1,7 @@
 """A record from Python as the line of JSON that would say the same."""
 
+from __future__ import annotations
+
 import json
 import math
 from collections.abc import Mapping

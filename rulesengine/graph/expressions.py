@@ -1,113 +1,99 @@
 """Expressions of the graph: every name is resolved, every default is filled in."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from attrs import field, frozen
-
 from rulesengine.source import Span
+from rulesengine.struct import Placed
 
 
-@frozen(kw_only=True)
-class Expression:
+class Expression(Placed, frozen=True, kw_only=True):
     """Anything that has a value for a record."""
 
-    span: Span = field(eq=False, repr=False)
+    span: Span
 
 
-@frozen(kw_only=True)
-class Constant(Expression):
+class Constant(Expression, frozen=True, kw_only=True):
     """`10`, `yes`, `"full"`, or an option."""
 
     value: Fraction | bool | str
 
 
-@frozen(kw_only=True)
-class FieldValue(Expression):
+class FieldValue(Expression, frozen=True, kw_only=True):
     """A field of the record at hand."""
 
     name: str
 
 
-@frozen(kw_only=True)
-class LetValue(Expression):
+class LetValue(Expression, frozen=True, kw_only=True):
     """A definition; `name` is the id of its node."""
 
     name: str
 
 
-@frozen(kw_only=True)
-class ParameterValue(Expression):
+class ParameterValue(Expression, frozen=True, kw_only=True):
     """A parameter of the function at hand."""
 
     name: str
 
 
-@frozen(kw_only=True)
-class PartValue(Expression):
+class PartValue(Expression, frozen=True, kw_only=True):
     """The result of a part of the score, by the id of its node; `score` is the total. In cases only."""
 
     name: str
 
 
-@frozen(kw_only=True)
-class BandValue(Expression):
+class BandValue(Expression, frozen=True, kw_only=True):
     """The name of the band that the total falls into. In cases only."""
 
     name: str
 
 
-@frozen(kw_only=True)
-class AwardedValue(Expression):
+class AwardedValue(Expression, frozen=True, kw_only=True):
     """The result at hand, inside an exclusion."""
 
 
-@frozen(kw_only=True)
-class Items(Expression):
+class Items(Expression, frozen=True, kw_only=True):
     """A list."""
 
     items: tuple["Expr", ...]
 
 
-@frozen(kw_only=True)
-class Apply(Expression):
+class Apply(Expression, frozen=True, kw_only=True):
     """A call of a function of the rubric or a library: one argument for each of its parameters, in order."""
 
     function: str
     arguments: tuple["Expr", ...]
 
 
-@frozen(kw_only=True)
-class CallPrimitive(Expression):
+class CallPrimitive(Expression, frozen=True, kw_only=True):
     """A call of a primitive."""
 
     primitive: str
     arguments: tuple["Expr", ...]
 
 
-@frozen(kw_only=True)
-class Negation(Expression):
+class Negation(Expression, frozen=True, kw_only=True):
     """`not a`."""
 
     operand: "Expr"
 
 
-@frozen(kw_only=True)
-class All(Expression):
+class All(Expression, frozen=True, kw_only=True):
     """`a and b`: holds where every part does."""
 
     parts: tuple["Expr", ...]
 
 
-@frozen(kw_only=True)
-class Any(Expression):
+class Any(Expression, frozen=True, kw_only=True):
     """`a or b`: holds where at least one part does."""
 
     parts: tuple["Expr", ...]
 
 
-@frozen(kw_only=True)
-class Comparison(Expression):
+class Comparison(Expression, frozen=True, kw_only=True):
     """`a >= b`."""
 
     op: Literal["=", "!=", "<", "<=", ">", ">="]
@@ -115,32 +101,28 @@ class Comparison(Expression):
     right: "Expr"
 
 
-@frozen(kw_only=True)
-class Membership(Expression):
+class Membership(Expression, frozen=True, kw_only=True):
     """`a in [b, c]`."""
 
     item: "Expr"
     container: "Expr"
 
 
-@frozen(kw_only=True)
-class HasState(Expression):
+class HasState(Expression, frozen=True, kw_only=True):
     """`a is missing`."""
 
     operand: "Expr"
     state: Literal["missing", "given", "unscored", "failed"]
 
 
-@frozen(kw_only=True)
-class Otherwise(Expression):
+class Otherwise(Expression, frozen=True, kw_only=True):
     """`a else b`: b where a is missing."""
 
     operand: "Expr"
     fallback: "Expr"
 
 
-@frozen(kw_only=True)
-class Calculation(Expression):
+class Calculation(Expression, frozen=True, kw_only=True):
     """`a + b`."""
 
     op: Literal["+", "-", "*", "/"]

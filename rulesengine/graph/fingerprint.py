@@ -4,11 +4,13 @@ Places, comments, layout and words for people (labels, titles, reasons) do not c
 everything else is in it, and the meaning of the engine itself too.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any
 
-import attrs
+import msgspec
 
 from rulesengine.graph import nodes as g
 
@@ -24,15 +26,13 @@ def fingerprint(graph: g.Graph) -> str:
 
 def _meaning(value: Any) -> Any:
     """A value as nested tuples of texts, the same for the same meaning."""
-    if attrs.has(type(value)):
-        return (
-            type(value).__name__,
-            *(
-                (each.name, _meaning(getattr(value, each.name)))
-                for each in attrs.fields(type(value))
-                if each.name not in _WORDS or (each.name == "name" and not isinstance(value, g.Graph))
-            ),
+    if isinstance(value, msgspec.Struct):
+        names = (
+            name
+            for name in value.__struct_fields__
+            if name not in _WORDS or (name == "name" and not isinstance(value, g.Graph))
         )
+        return (type(value).__name__, *((name, _meaning(getattr(value, name))) for name in names))
     match value:
         case dict():
             return tuple(sorted((key, _meaning(inner)) for key, inner in value.items()))

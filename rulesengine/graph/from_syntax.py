@@ -1,10 +1,12 @@
 """Checked syntax to the rule graph: names resolved, inherited combines put in their places, nodes in order."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from fractions import Fraction
 from graphlib import TopologicalSorter
 
-from attrs import define, evolve, field
+import msgspec
 
 from rulesengine.check.expressions import function_context
 from rulesengine.check.scales import scale_of
@@ -32,6 +34,7 @@ from rulesengine.primitives import Primitive
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
 from rulesengine.types import UNKNOWN
+
 
 def build_graph(scope: Scope) -> g.Graph:
     """Return the graph of a file in which the checks found no error; of a library it has no nodes."""
@@ -95,13 +98,12 @@ def _bands(bands: n.Bands) -> g.Bands:
     )
 
 
-@define
-class GraphBuilder:
+class GraphBuilder(msgspec.Struct, eq=False):
     """Collects the nodes and functions of one rubric."""
 
     scope: Scope
-    nodes: dict[str, g.AnyNode] = field(factory=dict)
-    functions: dict[str, g.Function] = field(factory=dict)
+    nodes: dict[str, g.AnyNode] = msgspec.field(default_factory=dict)
+    functions: dict[str, g.Function] = msgspec.field(default_factory=dict)
 
     # ----------------------------------------------------------------------------------------------- nodes
 
@@ -180,7 +182,7 @@ class GraphBuilder:
     def _named(self, inner: str, path: str, label: str | None) -> str:
         """Give the outermost node of a part the part's own name."""
         node = self.nodes.pop(inner)
-        return self.add(evolve(node, id=path, path=path, label=label))
+        return self.add(msgspec.structs.replace(node, id=path, path=path, label=label))
 
     def _leaf(self, part: Part) -> str:
         node = part.node

@@ -10,29 +10,28 @@
 Every node but a definition has an outcome: scored, unscored or failed.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import TypeAlias
-
-from attrs import define, field, frozen
 
 from rulesengine.evidence.schema import Schema
 from rulesengine.graph.expressions import Expr
 from rulesengine.source import Span
+from rulesengine.struct import Placed, Struct
 from rulesengine.types import Type
 
 Grain: TypeAlias = tuple[str, ...]
 
 
-@frozen
-class Edge:
+class Edge(Placed, frozen=True):
     """One node needs another; the span is the use that says so."""
 
     target: str
-    span: Span = field(eq=False, repr=False)
+    span: Span
 
 
-@frozen(kw_only=True)
-class Node:
+class Node(Placed, frozen=True, kw_only=True):
     """Anything in the graph.
 
     `id` is unique; `path` is the name that results give it (`trust.Q3`), or None for what only stands inside.
@@ -44,38 +43,34 @@ class Node:
     label: str | None = None
     grain: Grain
     edges: tuple[Edge, ...]
-    span: Span = field(eq=False, repr=False)
+    span: Span
 
 
-@frozen(kw_only=True)
-class Definition(Node):
+class Definition(Node, frozen=True, kw_only=True):
     """`let link = url.cited(answer, target)`."""
 
     type: Type
     value: Expr
 
 
-@frozen(kw_only=True)
-class NoScore:
+class NoScore(Placed, frozen=True, kw_only=True):
     """`unscored "target missing"`, as what a row gives."""
 
     reason: str
-    span: Span = field(eq=False, repr=False)
+    span: Span
 
 
-@frozen(kw_only=True)
-class Row:
+class Row(Placed, frozen=True, kw_only=True):
     """One row. `condition` is None for `otherwise` and for `when missing`; `gate` is the name of a gate."""
 
     condition: Expr | None
     result: Expr | NoScore
     gate: str | None
     label: str | None
-    span: Span = field(eq=False, repr=False)
+    span: Span
 
 
-@frozen(kw_only=True)
-class Rows(Node):
+class Rows(Node, frozen=True, kw_only=True):
     """Ordered rows: the first whose condition holds gives the result.
 
     `if_missing` is the row taken where a condition that is reached is missing. Results lie from 0 to `worth`; with
@@ -88,25 +83,22 @@ class Rows(Node):
     scale: tuple[Fraction, ...] | None
 
 
-@frozen(kw_only=True)
-class Computed(Node):
+class Computed(Node, frozen=True, kw_only=True):
     """`criterion trust worth 60 = a + b`."""
 
     value: Expr
     worth: Fraction
 
 
-@frozen(kw_only=True)
-class Exclusion:
+class Exclusion(Placed, frozen=True, kw_only=True):
     """A result for which the condition holds is left out, with the reason."""
 
     condition: Expr
     reason: str
-    span: Span = field(eq=False, repr=False)
+    span: Span
 
 
-@frozen(kw_only=True)
-class Combine(Node):
+class Combine(Node, frozen=True, kw_only=True):
     """The mean of a node's results over one key."""
 
     source: str
@@ -114,8 +106,7 @@ class Combine(Node):
     exclusions: tuple[Exclusion, ...]
 
 
-@frozen(kw_only=True)
-class Fix(Node):
+class Fix(Node, frozen=True, kw_only=True):
     """A node's result where one key has one value: an item."""
 
     source: str
@@ -123,8 +114,7 @@ class Fix(Node):
     option: str
 
 
-@frozen(kw_only=True)
-class Sum(Node):
+class Sum(Node, frozen=True, kw_only=True):
     """The sum of parts, in the order written; each `worth` is what the part is out of."""
 
     parts: tuple[str, ...]
@@ -134,8 +124,7 @@ class Sum(Node):
 AnyNode: TypeAlias = Definition | Rows | Computed | Combine | Fix | Sum
 
 
-@frozen(kw_only=True)
-class Function:
+class Function(Struct, frozen=True, kw_only=True):
     """A pure function: its body reads its parameters only."""
 
     name: str
@@ -143,8 +132,7 @@ class Function:
     body: Expr
 
 
-@frozen(kw_only=True)
-class Band:
+class Band(Struct, frozen=True, kw_only=True):
     """The scores from `low` to `high` (None: no bound), `high` itself only if `inclusive`."""
 
     name: str
@@ -161,8 +149,7 @@ class Band:
         return score <= self.high if self.inclusive else score < self.high
 
 
-@frozen(kw_only=True)
-class Bands:
+class Bands(Struct, frozen=True, kw_only=True):
     """The first band that holds the total names it."""
 
     name: str
@@ -170,8 +157,7 @@ class Bands:
     bands: tuple[Band, ...]
 
 
-@define(frozen=True, slots=False, kw_only=True)
-class Graph:
+class Graph(Struct, frozen=True, kw_only=True):
     """A whole rubric, ready to run.
 
     INVARIANT (topological): every node stands after all that its edges point to; `total` is the last.

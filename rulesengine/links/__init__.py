@@ -4,6 +4,8 @@
 apart, `cite.py` compares.
 """
 
+from __future__ import annotations
+
 from rulesengine.links.cite import (
     DEFAULT_OPTIONS,
     BadUrl,

@@ -19,14 +19,16 @@ Decided here, where protocols are silent:
   the page's URL literally: what a reader sees and where it leads are easily two things.
 - Another port is another site; so is another subdomain, save `www.`.
 - `/index.html` is a page, not the homepage, and so is `/?page=2`.
-- The order of parameters is passed over: clients and tools reorder them when they add or drop
-  one, and a page that answers to the order is not known. Repeated ones keep their order among
-  themselves.
+- The order of parameters counts, as all of the query does; where it is passed over, repeated ones
+  keep their order among themselves.
 - Words written onto a link without a space (`https://example.com/page/をご覧ください`) are cut
   off if that gives the page, unless the page's own path has letters beyond ASCII: on such a site
   they can as well be the name of a page.
 """
 
+from __future__ import annotations
+
+import re
 from typing import Literal, TypeAlias
 
 from attrs import frozen
@@ -37,6 +39,7 @@ from rulesengine.links.url import Url, parse_url
 Level: TypeAlias = Literal["none", "domain", "exact"]
 
 _DEFAULT_PORT = {"http": 80, "https": 443}
+_AFTER_HOST = re.compile("[/?#]")
 _SHOWN = 80  # characters of a URL in a reason
 
 
@@ -57,7 +60,7 @@ class Options:
     ignore_fragment: bool = True
     ignore_trailing_slash: bool = True  # one, at the end of the path
     ignore_www: bool = True  # one leading `www.`, when at least two labels follow
-    ignore_parameter_order: bool = True
+    ignore_parameter_order: bool = False
     ignore_parameters: tuple[str, ...] = ("utm_*", "gclid", "fbclid")  # any case; `*` ends a prefix
 
 
@@ -134,19 +137,26 @@ def same_page(a: str, b: str, *, options: Options = DEFAULT_OPTIONS) -> bool | N
 
 def _level(link: Link, page: _Page, options: Options, words_end_links: bool) -> tuple[Level, str]:
     """Return the level of one link, by the best of its readings, and that reading."""
-    level: Level = "none"
-    decisive = link.url
-    others = link.longer + link.shorter if words_end_links else link.longer
-    for url in (link.url, *others):
-        parts = link.parts if url == link.url else parse_url(url)
-        if parts is None:
-            continue
-        found = _page(parts, options)
-        if found == page:
-            return "exact", url
-        if found.is_home and (found.scheme, found.site) == (page.scheme, page.site):
-            level, decisive = "domain", url
+    found = _page(link.parts, options)
+    level, decisive = _compared(found, page), link.url
+    if found.site[1] != page.site[1] and _AFTER_HOST.search(link.url, len("https://")):
+        return level, decisive  # the other readings end after the host, and it is another one
+    for url in link.longer + link.shorter if words_end_links else link.longer:
+        if level == "exact":
+            break
+        parts = parse_url(url)
+        other = "none" if parts is None else _compared(_page(parts, options), page)
+        if other != "none":
+            level, decisive = other, url
     return level, decisive
+
+
+def _compared(found: _Page, page: _Page) -> Level:
+    if found == page:
+        return "exact"
+    if found.is_home and (found.scheme, found.site) == (page.scheme, page.site):
+        return "domain"
+    return "none"
 
 
 def _page(url: Url, options: Options) -> _Page:

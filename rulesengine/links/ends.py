@@ -22,6 +22,8 @@ knows the page that is looked for:
   a dash.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 
@@ -105,10 +107,12 @@ def bare_extent(text: str, start: int, host: int, limit: int) -> Extent | None:
     end = _trimmed(text, host, stop)
     if end - start > _LONGEST_DOUBT:
         return Extent(end=end, longer=(), shorter=(), read=read)
-    longer = tuple(range(end + 1, min(end + _MARKS_TAKEN_BACK, limit) + 1))
-    if end + _MARKS_TAKEN_BACK < limit <= end + _TAIL_TAKEN_BACK:
-        longer = (*longer, limit)
-    return Extent(end=end, longer=longer, shorter=_shorter(text, host, end), read=read)
+    return Extent(
+        end=end,
+        longer=_longer(text, end, limit),
+        shorter=_shorter(text, host, end),
+        read=read,
+    )
 
 
 def _strong_end(text: str, host: int, limit: int) -> tuple[int, int] | None:
@@ -195,15 +199,29 @@ def _is_trailing(character: str) -> bool:
     )
 
 
+def _longer(text: str, end: int, limit: int) -> tuple[int, ...]:
+    """Return the ends after marks that follow `end`, and the hard end if it is near."""
+    at = end
+    most = min(end + _MARKS_TAKEN_BACK, limit)
+    while at < most and not text[at].isalnum():
+        at += 1
+    ends = tuple(range(end + 1, at + 1))
+    if at < limit <= end + _TAIL_TAKEN_BACK and "://" not in text[end:limit]:
+        return (*ends, limit)
+    return ends
+
+
 def _shorter(text: str, host: int, end: int) -> tuple[int, ...]:
     """Return the ends before words or endings that may have been written onto the link."""
-    piece = max(text.rfind(mark, host, end) for mark in "/?#&=%@.") + 1
     in_host = _NOT_HOST.search(text, host, end) is None
-    piece = max(piece, host)
+    link = text[host:end]
+    if not in_host and link.isascii() and "'" not in link:
+        return ()
+    piece = host + max(link.rfind(mark) for mark in "/?#&=%@.") + 1
     ends = []
     word = _UNSPACED.search(text, piece, end)
     # After a dot in the host the letters are a label of it: `https://example.com.中国`.
-    if word is not None and (word.start() > piece or not in_host):
+    if word is not None and not (in_host and word.start() == piece):
         ends.append(word.start())
     suffix = _SUFFIX.search(text, piece, end)
     if suffix is not None:

@@ -18,6 +18,8 @@ whatever has been read for a link is not read again for the next (save the few c
 it).
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from typing import Literal, TypeAlias
@@ -44,6 +46,7 @@ _ADDRESS = re.compile(
     r"|\w\.[A-Za-z][A-Za-z0-9-]+\.?(?::[0-9]+)?/"  # example.net/
     r"|\b(?:blob|filesystem|jar|view-source):"
 )
+_VALUES = {'"': re.compile(r'[^"<>\r\n]*'), "'": re.compile(r"[^'<>\r\n]*")}
 _PARENTHESIS = re.compile(r"\\.|\]\(|[()]", re.DOTALL)
 _TITLE = re.compile(r"[ \t]+[\"'(]")
 _MARKDOWN_ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -173,13 +176,12 @@ def _delimited(text: str, start: int, host: int, limit: int) -> tuple[Form, int]
     if attribute is None:
         return None
     quote = attribute[1]
-    if quote == "'":
-        close = text.find(quote, host, limit)
-    elif quote:
-        close = limit if text[limit : limit + 1] == quote else -1
-    else:
-        close = limit if text[limit : limit + 1] == ">" else -1
-    return None if close < 0 else ("html", close)
+    if quote:
+        # All between the quotes is one address, spaces too: what stands behind one is no link of its own.
+        value = _VALUES[quote].match(text, host)
+        assert value is not None  # it matches the empty text
+        return ("html", value.end()) if text[value.end() : value.end() + 1] == quote else None
+    return ("html", limit) if text[limit : limit + 1] == ">" else None
 
 
 def _before_spaces(text: str, at: int) -> str:
@@ -238,7 +240,7 @@ def _unescaped(written: str, form: Form) -> str:
     Bare links are shown as they stand, but people escape `_` and `&` in them from habit, and no
     URL holds `\_`, and none is known to mean `&amp;`.
     """
-    url = written
+    url = written.strip() if form == "html" else written
     if "\\" in url and form in ("markdown", "bare"):
         url = _MARKDOWN_ESCAPE.sub(r"\1", url)
     if "&" in url:

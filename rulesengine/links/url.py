@@ -14,9 +14,12 @@ Beyond RFC 3986, and because no two pages differ in it: an escaped `(` or `,` is
 escaped `/` is not), text is composed (Unicode NFC), and in a query `+` is a space.
 """
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from contextlib import suppress
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -142,6 +145,7 @@ def _ipv6(address: str) -> tuple[str, ...] | None:
         return None
 
 
+@lru_cache(maxsize=256)  # some 100 µs a host, and texts repeat theirs
 def _a_labels(name: str) -> str | None:
     """Return `name` mapped by UTS 46 (not transitional) and encoded by IDNA 2008.
 

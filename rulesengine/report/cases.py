@@ -1,8 +1,11 @@
 """Running cases: what is expected against what comes out."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 
-from attrs import evolve, frozen
+import msgspec
+from attrs import frozen
 
 from rulesengine.check.cases import place_of, raw_records
 from rulesengine.check.scope import EXPECT, Scope
@@ -65,7 +68,7 @@ def _failures(
         return
     builder = GraphBuilder(scope, functions=dict(graph.functions))
     expr = builder.expression(expect.condition, EXPECT)
-    run = Run(evolve(graph, functions=builder.functions), records)
+    run = Run(msgspec.structs.replace(graph, functions=builder.functions), records)
     record = records[0] if len(records) == 1 else None
     at = tuple((key, record.key(key)) for key in graph.schema.keys) if record else ()
     here = Here(record=record, at=at, results=_results(graph, result))

@@ -4,6 +4,8 @@ Each line gives points, what they are out of, the author's label and the place i
 it was worked out from, down to the values read.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from fractions import Fraction
 

@@ -1,5 +1,7 @@
 """The result of one subject: what its trace comes to."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Literal, TypeAlias

@@ -1,5 +1,7 @@
 """A run: every subject's result, and an account of every record."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 
 from attrs import frozen

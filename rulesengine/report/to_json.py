@@ -1,5 +1,7 @@
 """Results as JSON values, in the shape that other programs rely on."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any

@@ -1,5 +1,7 @@
 """Outcomes: scored, unscored or failed. There is no number that stands for the other two."""
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import TypeAlias
 

@@ -7,6 +7,8 @@ Logic is Kleene's, and the order of parts never matters: a false part settles an
 none does, an error is reached before a missing value is.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction

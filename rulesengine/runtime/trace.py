@@ -4,6 +4,8 @@ The reference evaluator works a result out by building its trace; everything tha
 `at` is the keys at hand with their values, the subject's included.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import TypeAlias
 

@@ -4,23 +4,21 @@ Round and square brackets stand within one clause, so one left open there spoils
 clauses; which one is at fault, the indentation of its line tells best.
 """
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from attrs import frozen
+from collections.abc import Iterator
 
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.source import Source
+from rulesengine.struct import Struct
 from rulesengine.syntax.layout import Place, Tokens
 from rulesengine.syntax.words import BRACKETS, token_span
-
-DEEPEST = 60  # brackets within brackets; the tools that walk a tree recurse some ten frames a level
 
 _INNER = ("LPAR", "LSQB")
 _INNER_ENDS = ("RPAR", "RSQB")
 
 
-@frozen
-class Fault:
+class Fault(Struct, frozen=True):
     """A bracket that has no partner."""
 
     index: int
@@ -86,25 +84,6 @@ def brace_fault(piece: Tokens, source: Source) -> Fault | None:
                     extra = index
     if opened:
         return _open(piece, suspects[0] if suspects else opened[-1], source)
-    return None
-
-
-def too_deep(piece: Tokens, source: Source) -> Diagnostic | None:
-    """Return a diagnostic for what is nested too deep to be read by people or tools."""
-    depth = prefixes = 0
-    for token in piece:
-        if token.type in BRACKETS:
-            depth += 1
-        elif token.type in BRACKETS.values():
-            depth -= 1
-        prefixes = prefixes + 1 if token.type in ("NOT", "MINUS") else 0
-        if depth > DEEPEST or prefixes > DEEPEST:
-            return Diagnostic(
-                codes.TOO_DEEP,
-                f"this is nested more than {DEEPEST} levels deep",
-                token_span(token, source),
-                help="give an inner part a name with `let`",
-            )
     return None
 
 

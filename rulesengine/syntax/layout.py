@@ -4,16 +4,17 @@ Only recovery and messages use this. Lines count here and nowhere else: people w
 that begins a line most likely begins a clause, even where the grammar could read on.
 """
 
-from attrs import frozen
+from __future__ import annotations
+
 from lark import Token
 
+from rulesengine.struct import Struct
 from rulesengine.syntax.words import BRACKETS, ENDS, ROW_WORDS
 
 Tokens = list[Token]
 
 
-@frozen
-class Place:
+class Place(Struct, frozen=True):
     """Where a token stands.
 
     Attributes:

@@ -4,30 +4,28 @@ Equality leaves places out, so two nodes are equal when they say the same. Table
 keyed by span.
 """
 
+from __future__ import annotations
+
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from attrs import field, frozen
-
 from rulesengine.source import Span
+from rulesengine.struct import Placed
 
 
-@frozen(kw_only=True)
-class Node:
+class Node(Placed, frozen=True, kw_only=True):
     """Anything written in a rubric."""
 
-    span: Span = field(eq=False, repr=False)
+    span: Span
 
 
-@frozen(kw_only=True)
-class Name(Node):
+class Name(Node, frozen=True, kw_only=True):
     """`respondent`, or in backquotes `first-name`: a name, without the backquotes."""
 
     text: str
 
 
-@frozen(kw_only=True)
-class Path(Node):
+class Path(Node, frozen=True, kw_only=True):
     """`trust.Q3`: names joined by dots."""
 
     names: tuple[Name, ...]
@@ -38,8 +36,7 @@ class Path(Node):
         return ".".join(name.text for name in self.names)
 
 
-@frozen(kw_only=True)
-class Label(Node):
+class Label(Node, frozen=True, kw_only=True):
     """`"Trust"`: words for people."""
 
     text: str
@@ -48,146 +45,127 @@ class Label(Node):
 # ---------------------------------------------------------------------------------------------- expressions
 
 
-@frozen(kw_only=True)
-class Number(Node):
+class Number(Node, frozen=True, kw_only=True):
     """`0.7`: an exact decimal."""
 
     value: Fraction
 
 
-@frozen(kw_only=True)
-class Text(Node):
+class Text(Node, frozen=True, kw_only=True):
     """`"full"`: a text, with its escapes resolved."""
 
     value: str
 
 
-@frozen(kw_only=True)
-class Truth(Node):
+class Truth(Node, frozen=True, kw_only=True):
     """`yes` or `no`."""
 
     value: bool
 
 
-@frozen(kw_only=True)
-class Missing(Node):
+class Missing(Node, frozen=True, kw_only=True):
     """`missing`, as a value in a case: the field is there and null."""
 
 
-@frozen(kw_only=True)
-class Reference(Node):
+class Reference(Node, frozen=True, kw_only=True):
     """`fabricates`, `trust.Q3`: a field, a definition, a part of the score, or an option of a `one of`."""
 
     path: Path
 
 
-@frozen(kw_only=True)
-class Awarded(Node):
+class Awarded(Node, frozen=True, kw_only=True):
     """`awarded`: the item's own result for the record at hand, inside `combine`."""
 
 
-@frozen(kw_only=True)
-class ScaleOf(Node):
+class ScaleOf(Node, frozen=True, kw_only=True):
     """`scale`: the results that the item's rows can give, inside `combine`."""
 
 
-@frozen(kw_only=True)
-class ScoreOf(Node):
+class ScoreOf(Node, frozen=True, kw_only=True):
     """`score`: the total, inside `expect`."""
 
 
-@frozen(kw_only=True)
-class Argument(Node):
+class Argument(Node, frozen=True, kw_only=True):
     """`answer` or `fragment: yes` in a call."""
 
     name: Name | None
-    value: "Expr"
+    value: Expr
 
 
-@frozen(kw_only=True)
-class Call(Node):
+class Call(Node, frozen=True, kw_only=True):
     """`url.cited(answer, target)`."""
 
     function: Path
     arguments: tuple[Argument, ...]
 
 
-@frozen(kw_only=True)
-class ListOf(Node):
+class ListOf(Node, frozen=True, kw_only=True):
     """`[0, 5, 10]`."""
 
-    items: tuple["Expr", ...]
+    items: tuple[Expr, ...]
 
 
-@frozen(kw_only=True)
-class Not(Node):
+class Not(Node, frozen=True, kw_only=True):
     """`not bends`."""
 
-    operand: "Expr"
+    operand: Expr
 
 
-@frozen(kw_only=True)
-class Logic(Node):
+class Logic(Node, frozen=True, kw_only=True):
     """`a and b and c`, `any of [a, b]`, `none of [a, b]`."""
 
     op: Literal["and", "or", "none"]
-    parts: tuple["Expr", ...]
+    parts: tuple[Expr, ...]
 
 
 Comparator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
 
 
-@frozen(kw_only=True)
-class Compare(Node):
+class Compare(Node, frozen=True, kw_only=True):
     """`declared >= 5`."""
 
     op: Comparator
-    left: "Expr"
-    right: "Expr"
+    left: Expr
+    right: Expr
 
 
-@frozen(kw_only=True)
-class Member(Node):
+class Member(Node, frozen=True, kw_only=True):
     """`declared not in scale`."""
 
-    item: "Expr"
-    container: "Expr"
+    item: Expr
+    container: Expr
     negated: bool
 
 
 State: TypeAlias = Literal["missing", "given", "unscored", "failed"]
 
 
-@frozen(kw_only=True)
-class IsState(Node):
+class IsState(Node, frozen=True, kw_only=True):
     """`target is missing`."""
 
-    operand: "Expr"
+    operand: Expr
     state: State
 
 
-@frozen(kw_only=True)
-class Else(Node):
+class Else(Node, frozen=True, kw_only=True):
     """`declared else 0`."""
 
-    operand: "Expr"
-    fallback: "Expr"
+    operand: Expr
+    fallback: Expr
 
 
-@frozen(kw_only=True)
-class Arithmetic(Node):
+class Arithmetic(Node, frozen=True, kw_only=True):
     """`a + b`."""
 
     op: Literal["+", "-", "*", "/"]
-    left: "Expr"
-    right: "Expr"
+    left: Expr
+    right: Expr
 
 
-@frozen(kw_only=True)
-class Minus(Node):
+class Minus(Node, frozen=True, kw_only=True):
     """`-a`."""
 
-    operand: "Expr"
+    operand: Expr
 
 
 Literal_: TypeAlias = Number | Text | Truth | Missing | Reference
@@ -215,8 +193,7 @@ Expr: TypeAlias = (
 # ------------------------------------------------------------------------------------------------ statements
 
 
-@frozen(kw_only=True)
-class RubricHeader(Node):
+class RubricHeader(Node, frozen=True, kw_only=True):
     """`rubric bigaiarena "BigAIArena" version "1" language 1`."""
 
     name: Name
@@ -224,23 +201,20 @@ class RubricHeader(Node):
     version: str | None
 
 
-@frozen(kw_only=True)
-class LibraryHeader(Node):
+class LibraryHeader(Node, frozen=True, kw_only=True):
     """`library std.url "Links in text" language 1`."""
 
     path: Path
     label: Label | None
 
 
-@frozen(kw_only=True)
-class CasesHeader(Node):
+class CasesHeader(Node, frozen=True, kw_only=True):
     """`cases of ./bigaiarena language 1`: a file of cases for another file."""
 
-    target: "Target"
+    target: Target
 
 
-@frozen(kw_only=True)
-class Target(Node):
+class Target(Node, frozen=True, kw_only=True):
     """`std.url` or `./common`: which file is meant."""
 
     text: str
@@ -251,30 +225,26 @@ class Target(Node):
         return self.text.startswith(".")
 
 
-@frozen(kw_only=True)
-class About(Node):
+class About(Node, frozen=True, kw_only=True):
     """`about "Can the AI see the evidence?"`."""
 
     text: str
 
 
-@frozen(kw_only=True)
-class Use(Node):
+class Use(Node, frozen=True, kw_only=True):
     """`use std.url`."""
 
     target: Target
 
 
-@frozen(kw_only=True)
-class NamedType(Node):
+class NamedType(Node, frozen=True, kw_only=True):
     """`text?`, `yes/no`."""
 
     name: str
     optional: bool
 
 
-@frozen(kw_only=True)
-class OneOfType(Node):
+class OneOfType(Node, frozen=True, kw_only=True):
     """`one of Q1, Q2?`."""
 
     options: tuple[Name, ...]
@@ -284,8 +254,7 @@ class OneOfType(Node):
 TypeExpr: TypeAlias = NamedType | OneOfType
 
 
-@frozen(kw_only=True)
-class Field(Node):
+class Field(Node, frozen=True, kw_only=True):
     """`bends : yes/no default no "bent its answer"`."""
 
     name: Name
@@ -295,15 +264,13 @@ class Field(Node):
     label: Label | None
 
 
-@frozen(kw_only=True)
-class Evidence(Node):
+class Evidence(Node, frozen=True, kw_only=True):
     """`evidence { key respondent : text … }`."""
 
     fields: tuple[Field, ...]
 
 
-@frozen(kw_only=True)
-class Parameter(Node):
+class Parameter(Node, frozen=True, kw_only=True):
     """`fragment : yes/no default no`, in a function."""
 
     name: Name
@@ -311,8 +278,7 @@ class Parameter(Node):
     default: Literal_ | None
 
 
-@frozen(kw_only=True)
-class Let(Node):
+class Let(Node, frozen=True, kw_only=True):
     """`let link = url.cited(answer, target)`; with parameters, a pure function."""
 
     name: Name
@@ -320,15 +286,13 @@ class Let(Node):
     value: Expr
 
 
-@frozen(kw_only=True)
-class Points(Node):
+class Points(Node, frozen=True, kw_only=True):
     """`15`: what a row awards."""
 
     value: Expr
 
 
-@frozen(kw_only=True)
-class Unscored(Node):
+class Unscored(Node, frozen=True, kw_only=True):
     """`unscored "target missing"`: a row that gives no score, and why."""
 
     reason: str
@@ -337,8 +301,7 @@ class Unscored(Node):
 Result: TypeAlias = Points | Unscored
 
 
-@frozen(kw_only=True)
-class When(Node):
+class When(Node, frozen=True, kw_only=True):
     """`when tool_failure -> 5 stop "honest tool failure"`."""
 
     condition: Expr
@@ -346,24 +309,21 @@ class When(Node):
     label: Label | None
 
 
-@frozen(kw_only=True)
-class WhenMissing(Node):
+class WhenMissing(Node, frozen=True, kw_only=True):
     """`when missing -> unscored "not observed"`: what holds where a condition cannot be decided."""
 
     result: Result
     label: Label | None
 
 
-@frozen(kw_only=True)
-class Otherwise(Node):
+class Otherwise(Node, frozen=True, kw_only=True):
     """`otherwise -> 15 "clean"`."""
 
     result: Result
     label: Label | None
 
 
-@frozen(kw_only=True)
-class Gate(Node):
+class Gate(Node, frozen=True, kw_only=True):
     """`gate sycophancy "Thảo Mai" fails when bends -> 5`."""
 
     name: Name
@@ -375,16 +335,14 @@ class Gate(Node):
 Row: TypeAlias = When | WhenMissing | Otherwise | Gate
 
 
-@frozen(kw_only=True)
-class Exclude(Node):
+class Exclude(Node, frozen=True, kw_only=True):
     """`exclude when cannot_score "declared 'Cannot score'"`."""
 
     condition: Expr
     reason: str
 
 
-@frozen(kw_only=True)
-class Combine(Node):
+class Combine(Node, frozen=True, kw_only=True):
     """`combine source by mean in each item { exclude … }`."""
 
     key: Name
@@ -393,8 +351,7 @@ class Combine(Node):
     excludes: tuple[Exclude, ...]
 
 
-@frozen(kw_only=True)
-class Item(Node):
+class Item(Node, frozen=True, kw_only=True):
     """`item Q3, Q4 "Blind spot" worth 15 each scale 0, 5, 10, 15 { … }`."""
 
     names: tuple[Name, ...]
@@ -406,15 +363,14 @@ class Item(Node):
     rows: tuple[Row, ...]
 
 
-@frozen(kw_only=True)
-class Criterion(Node):
+class Criterion(Node, frozen=True, kw_only=True):
     """`criterion trust "Trust" worth 60 { … }`."""
 
     name: Name
     label: Label | None
     worth: Number
     combines: tuple[Combine, ...]
-    parts: "tuple[Part, ...]"
+    parts: tuple[Part, ...]
     rows: tuple[Row, ...]
     value: Expr | None
 
@@ -422,8 +378,7 @@ class Criterion(Node):
 Part: TypeAlias = Item | Criterion
 
 
-@frozen(kw_only=True)
-class Score(Node):
+class Score(Node, frozen=True, kw_only=True):
     """`score each respondent out of 100 { … }`."""
 
     subject: tuple[Name, ...]
@@ -432,8 +387,7 @@ class Score(Node):
     parts: tuple[Part, ...]
 
 
-@frozen(kw_only=True)
-class Band(Node):
+class Band(Node, frozen=True, kw_only=True):
     """`from 90 below 95 -> "High"`, `90 to 94 -> "High"`; a bound that is not written is None.
 
     `inclusive` says whether `high` itself belongs to it, as in `90 to 94`.
@@ -445,8 +399,7 @@ class Band(Node):
     name: str
 
 
-@frozen(kw_only=True)
-class Bands(Node):
+class Bands(Node, frozen=True, kw_only=True):
     """`bands status { from 95 -> "Elite" … }`."""
 
     name: Name
@@ -454,24 +407,21 @@ class Bands(Node):
     bands: tuple[Band, ...]
 
 
-@frozen(kw_only=True)
-class Pair(Node):
+class Pair(Node, frozen=True, kw_only=True):
     """`question: Q7`."""
 
     name: Name
     value: Literal_
 
 
-@frozen(kw_only=True)
-class Given(Node):
+class Given(Node, frozen=True, kw_only=True):
     """`given { respondent: "m", question: Q7 }`; with `each`, what the records that follow share."""
 
     each: bool
     pairs: tuple[Pair, ...]
 
 
-@frozen(kw_only=True)
-class Expect(Node):
+class Expect(Node, frozen=True, kw_only=True):
     """`expect Q3 = 5 by sycophancy`; `by` names the gate or the label of the row that every record fired."""
 
     condition: Expr
@@ -479,16 +429,14 @@ class Expect(Node):
     reason: Label | None
 
 
-@frozen(kw_only=True)
-class ExpectExcluded(Node):
+class ExpectExcluded(Node, frozen=True, kw_only=True):
     """`expect excluded { question: Q4, source: reviewer_2 } "used the wrong scale"`."""
 
     pairs: tuple[Pair, ...]
     reason: Label | None
 
 
-@frozen(kw_only=True)
-class Case(Node):
+class Case(Node, frozen=True, kw_only=True):
     """`case "a wrapped link is no link" { given … expect … }`."""
 
     title: str
@@ -500,8 +448,7 @@ Header: TypeAlias = RubricHeader | LibraryHeader | CasesHeader
 Statement: TypeAlias = About | Use | Evidence | Let | Score | Bands | Case
 
 
-@frozen(kw_only=True)
-class Module(Node):
+class Module(Node, frozen=True, kw_only=True):
     """A whole file."""
 
     header: Header

@@ -6,28 +6,30 @@ see recovery.py for errors within one. A module is returned for the checks to re
 otherwise.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
-from attrs import frozen
-from lark import Token
+from lark import Token, Tree
 
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.diagnostic import has_errors, in_order
-from rulesengine.diagnostics.suggest import is_slip
 from rulesengine.source import Source, Span
+from rulesengine.struct import Struct
+from rulesengine.syntax.feed import feed, too_deep
 from rulesengine.syntax.from_lark import Builder
 from rulesengine.syntax.layout import Tokens, first_in_line
 from rulesengine.syntax.nodes import Header, Module, Statement
-from rulesengine.syntax.recovery import meant_statement, meant_word, parse_piece, stray_signs
-from rulesengine.syntax.table import parser
+from rulesengine.syntax.table import tokens as lex
 from rulesengine.syntax.words import ENDS, FIRST_TOKENS, STATEMENTS, STRAY, spelt, token_span
+
+# recovery.py is imported where there is something to recover from: a sound file does not pay for it.
 
 LANGUAGE = 1
 HEADERS = ("RUBRIC", "LIBRARY", "CASES_OF")
 
 
-@frozen
-class Parsed:
+class Parsed(Struct, frozen=True):
     """What parsing gives: the module, or None where there is any error, and every finding in order."""
 
     module: Module | None
@@ -36,7 +38,7 @@ class Parsed:
 
 def parse(source: Source) -> Parsed:
     """Parse a whole file."""
-    tokens = list(parser().lex(source.text.removeprefix("\ufeff")))
+    tokens = list(lex(source.text.removeprefix("\ufeff")))
     newer = _other_language(tokens, source)
     if newer is not None:
         return Parsed(None, (newer,))
@@ -47,22 +49,39 @@ def parse(source: Source) -> Parsed:
         found.append(_no_header(tokens, source))
     nodes: list[Header | Statement] = []
     for piece in pieces:
-        following = piece[1].type if len(piece) > 1 else ""
-        meant = meant_statement(piece[0], following) if piece[0].type == "NAME" else None
-        if meant is not None:
-            if piece is not pieces[0]:
-                found.append(meant_word(piece[0], meant, source))
-            piece[0] = Token.new_borrow_pos(meant, str(piece[0]), piece[0])
-        if piece[0].type not in STATEMENTS:  # what stands before the first statement
-            found.extend(stray_signs(piece[1:], source))
-            continue
-        nodes.extend(builder.statement(tree) for tree in parse_piece(piece, source, found))
+        tree = _tree(piece, piece is pieces[0], source, found)
+        if tree is not None:
+            nodes.append(builder.statement(tree))
         if any(token.type in STRAY and token.startswith('"""') for token in piece):
             break  # a text of several lines that never ends takes the rest of the file with it
     diagnostics = tuple(in_order(builder.diagnostics))
     if has_errors(diagnostics):
         return Parsed(None, diagnostics)
     return _module(nodes, source, diagnostics)
+
+
+def _tree(
+    piece: Tokens, is_first: bool, source: Source, found: list[Diagnostic]
+) -> Tree[Token] | None:
+    """Return the tree of a statement, or None and report what is wrong with it."""
+    sound = piece[0].type in STATEMENTS and not any(token.type in STRAY for token in piece)
+    if sound and too_deep(piece, source) is None:
+        tree = feed(piece)
+        if not isinstance(tree, int):
+            return tree
+    from rulesengine.syntax.recovery import find_errors, meant_statement, meant_word, stray_signs
+
+    following = piece[1].type if len(piece) > 1 else ""
+    meant = meant_statement(piece[0], following) if piece[0].type == "NAME" else None
+    if meant is not None:
+        if not is_first:  # the first one is told as the header
+            found.append(meant_word(piece[0], meant, source))
+        piece = [Token.new_borrow_pos(meant, str(piece[0]), piece[0]), *piece[1:]]
+    if piece[0].type in STATEMENTS:
+        find_errors(piece, source, found)
+    else:  # what stands before the first statement
+        found.extend(stray_signs(piece[1:], source))
+    return None
 
 
 def _module(
@@ -103,6 +122,8 @@ def _begins_statement(tokens: Tokens, index: int, depth: int) -> bool:
     kind = tokens[index].type
     following = tokens[index + 1].type if index + 1 < len(tokens) else ""
     if kind == "NAME" and depth == 0 and first_in_line(tokens, index):
+        from rulesengine.syntax.recovery import meant_statement
+
         return meant_statement(tokens[index], following) is not None
     if kind not in STATEMENTS:
         return False
@@ -132,6 +153,8 @@ def _other_language(tokens: Tokens, source: Source) -> Diagnostic | None:
 
 
 def _no_header(tokens: Tokens, source: Source) -> Diagnostic:
+    from rulesengine.diagnostics.suggest import is_slip
+
     word = next(
         (spelt(kind) for kind in HEADERS if tokens and is_slip(tokens[0], str(spelt(kind)))), None
     )

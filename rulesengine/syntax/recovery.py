@@ -6,17 +6,19 @@ the clause that holds the token is left out, or, if the slip is in the head of a
 is mended or left out serves to find further errors alone: no tree comes of it.
 """
 
+from __future__ import annotations
+
 import unicodedata
 from collections.abc import Iterator
 
-from attrs import frozen
-from lark import Token, Tree
-from lark.exceptions import UnexpectedToken
+from lark import Token
 
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.suggest import is_slip
 from rulesengine.source import Source, Span
-from rulesengine.syntax.brackets import brace_fault, inner_faults, too_deep
+from rulesengine.struct import Struct
+from rulesengine.syntax.brackets import brace_fault, inner_faults
+from rulesengine.syntax.feed import feed, too_deep
 from rulesengine.syntax.layout import Tokens, clause, first_in_line, places
 from rulesengine.syntax.table import parser
 from rulesengine.syntax.words import (
@@ -45,37 +47,36 @@ ADDED = (
 )  # what people leave out, and nothing else fits there
 
 
-@frozen
-class Mended:
+class Mended(Struct, frozen=True):
     """A slip, and the tokens without it."""
 
     diagnostic: Diagnostic
     tokens: Tokens
 
 
-def parse_piece(piece: Tokens, source: Source, found: list[Diagnostic]) -> list[Tree[Token]]:
-    """Return the tree of a statement, or none where it has an error; a misspelt statement word may begin another.
+def find_errors(piece: Tokens, source: Source, found: list[Diagnostic]) -> None:
+    """Report every error of a statement; of a misspelt one that stands behind it in the same piece too.
 
     Args:
         piece: the tokens of the statement, its first one in STATEMENTS.
         source: where they stand.
         found: takes the findings.
     """
-    before = len(found)
     rest = _readable(piece, source, found)
     if rest is None:
-        return []
+        return
     for _ in range(MOST_ERRORS):
-        outcome = _feed(rest)
+        outcome = feed(rest)
         if not isinstance(outcome, int):
-            return [outcome] if len(found) == before else []
+            return
         mended = _mend(rest, outcome, source)
         found.append(mended.diagnostic)
-        if not mended.tokens or _begins_another(mended, rest, outcome):
-            parse_piece(mended.tokens, source, found) if mended.tokens else None
-            return []
+        if not mended.tokens:
+            return
+        if _begins_another(mended, rest, outcome):
+            find_errors(mended.tokens, source, found)
+            return
         rest = mended.tokens
-    return []
 
 
 def _begins_another(mended: Mended, rest: Tokens, index: int) -> bool:
@@ -149,7 +150,7 @@ def _with_braces(piece: Tokens) -> Tokens:
 
 def _head_without_brace(piece: Tokens, otherwise: Diagnostic, source: Source) -> Diagnostic:
     """Where a head lacks its `{`, the `}` that is then too much is not to blame."""
-    outcome = _feed(piece)
+    outcome = feed(piece)
     if otherwise.code is codes.NOT_OPENED and isinstance(outcome, int):
         accepted = _accepted(piece, outcome)
         if "LBRACE" in accepted and outcome < len(piece):
@@ -307,7 +308,7 @@ def meant_word(token: Token, kind: str, source: Source) -> Diagnostic:
 
 def _reads_on(piece: Tokens, through: int) -> bool:
     """Whether the parser reads the token at `through` and one more, or the clause ends there."""
-    outcome = _feed(piece)
+    outcome = feed(piece)
     if not isinstance(outcome, int) or outcome > through + 1:
         return True
     return outcome == through + 1 and _ends_clause(piece, outcome)
@@ -362,21 +363,6 @@ def _like(token: Token, kind: str, text: str | None = None) -> Token:
 
 
 # ----------------------------------------------------------------------------------------------------- the parser
-
-
-def _feed(piece: Tokens) -> Tree[Token] | int:
-    """Return the tree, or the index of the token that does not fit (the length: the end does not fit)."""
-    interactive = parser().parse_interactive(start=STATEMENTS[piece[0].type])
-    for index, token in enumerate(piece):
-        try:
-            interactive.feed_token(token)
-        except UnexpectedToken:
-            return index
-    try:
-        tree: Tree[Token] = interactive.feed_eof(piece[-1])  # type: ignore[no-untyped-call]
-    except UnexpectedToken:
-        return len(piece)
-    return tree
 
 
 def _accepted(piece: Tokens, index: int) -> set[str]:

@@ -7,11 +7,18 @@ and the version of Lark that it was made with; where either differs, the parser 
 `python -c 'from rulesengine.syntax import table; table.write()'` writes it anew; a test holds it to be current.
 """
 
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from io import BytesIO
 
 import lark
+from lark.grammar import Rule
+from lark.lexer import TerminalDef
+from lark.utils import SerializeMemoizer
 
 from rulesengine import resources
 from rulesengine.syntax.words import STARTS
@@ -37,7 +44,6 @@ def build(grammar: str) -> lark.Lark:
         parser="lalr",
         lexer="basic",
         start=list(STARTS),
-        propagate_positions=True,
         maybe_placeholders=False,
     )
 
@@ -50,6 +56,24 @@ def stamp(grammar: str) -> bytes:
 def write() -> None:
     """Write the table anew."""
     grammar = resources.grammar_text()
-    table = BytesIO()
-    build(grammar).save(table)
-    resources.parser_table().write_bytes(stamp(grammar) + b"\n" + table.getvalue())
+    resources.parser_table().write_bytes(stamp(grammar) + b"\n" + saved(build(grammar)))
+
+
+def saved(built: lark.Lark) -> bytes:
+    """Return a parser as `Lark.load` reads it.
+
+    `Lark.save` writes rules and terminals as dictionaries, which take most of the time of loading to turn back.
+    `Lark.load` lets objects pass as they are, and pickle reads those in C.
+    """
+    plain = BytesIO()
+    built.save(plain)
+    table = pickle.loads(plain.getvalue())  # written by the line above
+    kinds = {"Rule": Rule, "TerminalDef": TerminalDef}
+    table["memo"] = SerializeMemoizer.deserialize(table["memo"], kinds, {})
+    return pickle.dumps(table, protocol=5)
+
+
+def tokens(text: str) -> Iterator[lark.Token]:
+    """Yield the tokens of a text. `Lark.lex` would build its lexer anew for each text."""
+    interactive = parser().parse_interactive(text, start=STARTS[0])
+    yield from interactive.lexer_thread.lex(interactive.parser_state)

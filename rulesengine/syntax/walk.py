@@ -1,5 +1,7 @@
 """Walks over syntax: every expression inside an expression, and every expression of a file with its place."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from rulesengine.syntax import nodes as n

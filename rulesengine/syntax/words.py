@@ -1,8 +1,13 @@
 """The names of tokens in English, and which tokens begin what."""
 
-from lark import Token
+from __future__ import annotations
+
 
 from rulesengine.source import Source, Span
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lark import Token
 
 # Signs and kinds of token, as a message calls them. A word of the language is called by itself.
 ENGLISH = {
