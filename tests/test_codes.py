@@ -60,7 +60,7 @@ def test_a_page_has_its_title_and_headings(code: Code) -> None:
     "code", [code for code in OF_RUBRICS if code.id not in ELSEWHERE], ids=lambda code: code.id
 )
 def test_the_examples_of_a_page_are_what_it_says(code: Code, tmp_path: Path) -> None:
-    """What is to be avoided reports the code and nothing graver; what is preferred reports nothing."""
+    """What is to be avoided reports the code alone; what is preferred reports nothing."""
     path = tmp_path / "example.rubric"
     reported = []
     for heading in ("Avoid", "Prefer"):
@@ -74,11 +74,9 @@ def test_the_examples_of_a_page_are_what_it_says(code: Code, tmp_path: Path) -> 
 
 @pytest.mark.parametrize("code", OF_RUBRICS, ids=lambda code: code.id)
 def test_a_code_has_a_case(code: Code) -> None:
-    """Each code that a rubric can show has a marked line in the corpus, or the unit test named here."""
+    """Each code of a rubric has a marked line in the corpus, or the unit test named here."""
     marked = {
-        id_
-        for path in ROOT.glob("*/bad/*.rubric")
-        for _, id_ in marks(path.read_text("utf-8"))
+        id_ for path in ROOT.glob("*/bad/*.rubric") for _, id_ in marks(path.read_text("utf-8"))
     }
     tests = "".join(path.read_text("utf-8") for path in UNIT.rglob("test_*.py"))
 

@@ -55,7 +55,9 @@ def _records(case: Path, schema: object) -> list[Record | Rejected]:
     lines = case.with_suffix(".records.jsonl").read_bytes().splitlines(keepends=True)
     name = case.with_suffix(".records.jsonl").name
     return [
-        raw if isinstance(raw, Rejected) else conform(raw.fields, schema, raw.place, raw_text=raw.text)  # type: ignore[arg-type]
+        raw
+        if isinstance(raw, Rejected)
+        else conform(raw.fields, schema, raw.place, raw_text=raw.text)  # type: ignore[arg-type]
         for raw in read_jsonl(lines, name)
     ]
 

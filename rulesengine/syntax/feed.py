@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lark.exceptions import UnexpectedToken
 
 from rulesengine.diagnostics import Diagnostic, codes
@@ -9,7 +11,6 @@ from rulesengine.source import Source
 from rulesengine.syntax.layout import Tokens
 from rulesengine.syntax.table import parser
 from rulesengine.syntax.words import BRACKETS, STATEMENTS, token_span
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lark import Token, Tree

@@ -40,7 +40,7 @@ def places(piece: Tokens) -> list[Place]:
         kind = blocks[-1][1] if blocks else ""
         begins = (
             bool(blocks)
-            and (inside == 0 or token.type in ROW_WORDS)
+            and (inside == 0 or (token.type in ROW_WORDS and first_in_line(piece, index)))
             and _begins(piece, index, kind)
         )
         if begins or token.type == "EXCLUDED":

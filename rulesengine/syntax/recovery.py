@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
+from itertools import product
 
 from lark import Token
 
@@ -232,31 +233,35 @@ def _reserved(piece: Tokens, index: int, source: Source) -> Mended | None:
 
 
 def _misspelt(piece: Tokens, index: int, source: Source) -> Mended | None:
-    """A misspelt word, or words that go together with a slip in one: at the token or up to two before it."""
-    for at in (index, index - 1, index - 2):
-        if not 0 < at < len(piece):
+    """A misspelt word, or words that go together with a slip in one: the longest that can be meant.
+
+    It begins at the token or up to two before it, and reaches to it.
+    """
+    longest: tuple[int, Mended] | None = None
+    for at, length in product((index, index - 1, index - 2), (1, 2, 3)):
+        words = piece[at : at + length] if at > 0 else []
+        if at + length < index or len(words) < length or words[-1].line != words[0].line:
             continue
-        accepted = sorted(_accepted(piece, at))
-        for length in (1, 2, 3):
-            words = piece[at : at + length]
-            if at + length < index or len(words) < length or words[-1].line != words[0].line:
+        if length == 1 and at < index and spelt(words[0].type) is not None:
+            continue  # a word that fitted
+        if not all(word.isidentifier() or word.type == "DIVIDED_BY" for word in words):
+            continue
+        span = token_span(words[0], source).to(token_span(words[-1], source))
+        written = " ".join(span.text.split())
+        for kind in sorted(_accepted(piece, at)):
+            word = spelt(kind)
+            if word is None or not _is_meant(written, word):
                 continue
-            if length == 1 and at < index and spelt(piece[at].type) is not None:
-                continue  # a word that fitted
-            span = token_span(words[0], source).to(token_span(words[-1], source))
-            if not all(word.isidentifier() or word.type == "DIVIDED_BY" for word in words):
-                continue
-            written = " ".join(span.text.split())
-            for kind in accepted:
-                word = spelt(kind)
-                if word is None or not (
-                    is_slip(written, word) or written.replace(" / ", "/") == "yes/no" == word
-                ):
-                    continue
-                mended = [*piece[:at], _like(words[0], kind), *piece[at + length :]]
-                if _reads_on(mended, max(at, index - length + 1)):
-                    return Mended(_meant(written, word, span), mended)
-    return None
+            mended = [*piece[:at], _like(words[0], kind), *piece[at + length :]]
+            if (longest is None or len(word) > longest[0]) and _reads_on(
+                mended, max(at, index - length + 1)
+            ):
+                longest = len(word), Mended(_meant(written, word, span), mended)
+    return longest[1] if longest is not None else None
+
+
+def _is_meant(written: str, word: str) -> bool:
+    return is_slip(written, word) or written.replace(" / ", "/") == "yes/no" == word
 
 
 def _left_out(piece: Tokens, index: int, source: Source) -> Mended | None:

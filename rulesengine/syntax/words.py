@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 
 from rulesengine.source import Source, Span
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lark import Token
