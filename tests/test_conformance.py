@@ -27,7 +27,7 @@ def test_parses_without_a_finding(case: Path) -> None:
 
 @pytest.mark.parametrize("case", cases("syntax/bad"), ids=lambda case: case.stem)
 def test_syntax_errors_are_those_marked(case: Path) -> None:
-    """Each marked line reports its codes, no other line reports anything, and there is no module."""
+    """Each marked line reports its codes, no other anything, and there is no module."""
     text = case.read_text("utf-8")
 
     parsed = parse(Source(case.name, text))

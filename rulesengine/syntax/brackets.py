@@ -1,7 +1,7 @@
 """Brackets: every one that opens is closed, and none closes what was never opened.
 
-Round and square brackets stand within one clause, so one left open there spoils that clause alone. Braces hold
-clauses; which one is at fault, the indentation of its line tells best.
+Round and square brackets stand within one clause, so one left open there spoils that clause alone.
+Braces hold clauses; which one is at fault, the indentation of its line tells best.
 """
 
 from __future__ import annotations

@@ -19,7 +19,10 @@ DEEPEST = 60  # brackets within brackets; the tools that walk a tree recurse som
 
 
 def feed(piece: Tokens) -> Tree[Token] | int:
-    """Return the tree, or the index of the token that does not fit (the length: the end does not fit)."""
+    """Return the tree, or the index of the token that does not fit (the length.
+
+    The end does not fit).
+    """
     interactive = parser().parse_interactive(start=STATEMENTS[piece[0].type])
     for index, token in enumerate(piece):
         try:

@@ -1,7 +1,8 @@
 """Which block and clause each token of a statement stands in, told without a parse.
 
-Only recovery and messages use this. Lines count here and nowhere else: people write one clause a line, so a name
-that begins a line most likely begins a clause, even where the grammar could read on.
+Only recovery and messages use this. Lines count here and nowhere else: people write one clause a
+line, so a name that begins a line most likely begins a clause, even where the grammar could read
+on.
 """
 
 from __future__ import annotations
@@ -63,7 +64,10 @@ def places(piece: Tokens) -> list[Place]:
 
 
 def clause(piece: Tokens, where: list[Place], index: int) -> tuple[int, int]:
-    """Return the stretch of the clause that holds a token; of a token outside all blocks, the whole statement."""
+    """Return the stretch of the clause that holds a token.
+
+    Of a token outside all blocks, the whole statement.
+    """
     depth, opener = where[index].depth, where[index].opener
     if depth == 0:
         return 0, len(piece)

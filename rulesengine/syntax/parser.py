@@ -1,9 +1,9 @@
 """Text to a module, with as many errors as one run can honestly tell.
 
-A file is lexed once; the grammar has a token for every sign, so lexing never fails. Its tokens are split at
-statement words, and each piece is parsed with its own start symbol, so that an error in one hides none in another;
-see recovery.py for errors within one. A module is returned for the checks to read when every piece parsed, and never
-otherwise.
+A file is lexed once; the grammar has a token for every sign, so lexing never fails. Its tokens are
+split at statement words, and each piece is parsed with its own start symbol, so that an error in
+one hides none in another; see recovery.py for errors within one. A module is returned for the
+checks to read when every piece parsed, and never otherwise.
 """
 
 from __future__ import annotations
@@ -23,14 +23,18 @@ from rulesengine.syntax.nodes import Header, Module, Statement
 from rulesengine.syntax.table import tokens as lex
 from rulesengine.syntax.words import ENDS, FIRST_TOKENS, STATEMENTS, STRAY, spelt, token_span
 
-# recovery.py is imported where there is something to recover from: a sound file does not pay for it.
+# recovery.py is imported where there is something to recover from: a sound file does not pay for
+# it.
 
 LANGUAGE = 1
 HEADERS = ("RUBRIC", "LIBRARY", "CASES_OF")
 
 
 class Parsed(Struct, frozen=True):
-    """What parsing gives: the module, or None where there is any error, and every finding in order."""
+    """What parsing gives.
+
+    The module, or None where there is any error, and every finding in order.
+    """
 
     module: Module | None
     diagnostics: tuple[Diagnostic, ...]
@@ -100,7 +104,7 @@ def _module(
     return Parsed(Module(span=span, header=header, statements=body), diagnostics)
 
 
-# ---------------------------------------------------------------------------------------------------- pieces
+# ------------------------------------------------------------------------------------------- pieces
 
 
 def _pieces(tokens: Tokens) -> Iterator[Tokens]:
@@ -118,7 +122,7 @@ def _pieces(tokens: Tokens) -> Iterator[Tokens]:
 
 
 def _begins_statement(tokens: Tokens, index: int, depth: int) -> bool:
-    """Whether a statement word begins a statement and is not used as a name (or `score` as a value)."""
+    """Whether a statement word begins a statement, and is no name (or `score` no value)."""
     kind = tokens[index].type
     following = tokens[index + 1].type if index + 1 < len(tokens) else ""
     if kind == "NAME" and depth == 0 and first_in_line(tokens, index):
@@ -133,7 +137,7 @@ def _begins_statement(tokens: Tokens, index: int, depth: int) -> bool:
     return fits and tokens[index - 1].type in ENDS
 
 
-# -------------------------------------------------------------------------------------------------- messages
+# ----------------------------------------------------------------------------------------- messages
 
 
 def _other_language(tokens: Tokens, source: Source) -> Diagnostic | None:
@@ -145,7 +149,8 @@ def _other_language(tokens: Tokens, source: Source) -> Diagnostic | None:
         if token.type == "LANGUAGE" and number.type == "NUMBER" and number != str(LANGUAGE):
             return Diagnostic(
                 codes.NEWER_LANGUAGE,
-                f"this file is written in language {number}; this command knows language {LANGUAGE}",
+                f"this file is written in language {number}; "
+                f"this command knows language {LANGUAGE}",
                 token_span(number, source),
                 help="a newer version of the command may read it",
             )

@@ -1,9 +1,10 @@
 """Errors in one statement: each told once, and the rest read on as if it were not there.
 
-Where a token does not fit, the likeliest slip is looked for: a word of the language as a name, a misspelt word, a
-sign left out. If mending it lets the parser read on, the finding names it, and the mended text is read on. Otherwise
-the clause that holds the token is left out, or, if the slip is in the head of a block, the head is made good. What
-is mended or left out serves to find further errors alone: no tree comes of it.
+Where a token does not fit, the likeliest slip is looked for: a word of the language as a name, a
+misspelt word, a sign left out. If mending it lets the parser read on, the finding names it, and the
+mended text is read on. Otherwise the clause that holds the token is left out, or, if the slip is in
+the head of a block, the head is made good. What is mended or left out serves to find further errors
+alone: no tree comes of it.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class Mended(Struct, frozen=True):
 
 
 def find_errors(piece: Tokens, source: Source, found: list[Diagnostic]) -> None:
-    """Report every error of a statement; of a misspelt one that stands behind it in the same piece too.
+    """Report every error of a statement, and of a misspelt one that stands behind it.
 
     Args:
         piece: the tokens of the statement, its first one in STATEMENTS.
@@ -84,7 +85,7 @@ def _begins_another(mended: Mended, rest: Tokens, index: int) -> bool:
     return index < len(rest) and len(mended.tokens) == len(rest) - index
 
 
-# ------------------------------------------------------------------------------ what can be told without a parse
+# ----------------------------------------------------------------- what can be told without a parse
 
 
 def _readable(piece: Tokens, source: Source, found: list[Diagnostic]) -> Tokens | None:
@@ -120,7 +121,10 @@ def _readable(piece: Tokens, source: Source, found: list[Diagnostic]) -> Tokens 
 
 
 def stray_signs(piece: Tokens, source: Source) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each sign that the language does not have; a pair of quotes counts as one."""
+    """Yield a diagnostic for each sign that the language does not have.
+
+    A pair of quotes counts as one.
+    """
     quoted: Token | None = None
     for token in piece:
         if token.type not in STRAY:
@@ -138,7 +142,10 @@ def _first_stray(piece: Tokens) -> int | None:
 
 
 def _with_braces(piece: Tokens) -> Tokens:
-    """A text or name that is never closed takes the rest of its line; give back the brace that ends the line."""
+    """A text or name that is never closed takes the rest of its line.
+
+    Give back the brace that ends the line.
+    """
     given: Tokens = []
     for token in piece:
         given.append(token)
@@ -159,11 +166,14 @@ def _head_without_brace(piece: Tokens, otherwise: Diagnostic, source: Source) ->
     return otherwise
 
 
-# ------------------------------------------------------------------------------------------------------ mending
+# ------------------------------------------------------------------------------------------ mending
 
 
 def _mend(piece: Tokens, index: int, source: Source) -> Mended:
-    """Say what is wrong at the token that does not fit, and return the tokens without it (none: give up)."""
+    """Say what is wrong at the token that does not fit, and return the tokens without it (none.
+
+    Give up).
+    """
     accepted = _accepted(piece, index)
     for slip in (_superfluous, _reserved, _misspelt, _left_out):
         mended = slip(piece, index, source)
@@ -281,7 +291,7 @@ def _left_out(piece: Tokens, index: int, source: Source) -> Mended | None:
                 return Mended(
                     Diagnostic(
                         codes.UNEXPECTED,
-                        f"{ENGLISH.get(kind) or f'`{spelt(kind)}`'} is missing before {_shown(piece[at])}",
+                        f"{_named(kind)} is missing before {_shown(piece[at])}",
                         Span(source, end, end),
                     ),
                     mended,
@@ -320,7 +330,10 @@ def _reads_on(piece: Tokens, through: int) -> bool:
 
 
 def _ended_early(piece: Tokens, index: int) -> int | None:
-    """The index where a clause ended before it was complete: at the token that does not fit or the one before it."""
+    """The index where a clause ended before it was complete.
+
+    At the token that does not fit or the one before it.
+    """
     for at in (index, index - 1):
         if at <= 0:
             continue
@@ -331,12 +344,18 @@ def _ended_early(piece: Tokens, index: int) -> int | None:
 
 
 def _ends_clause(piece: Tokens, index: int) -> bool:
-    """Whether the clause before a token has ended with it: a new one begins, the block closes, or nothing is left."""
+    """Whether the clause before a token has ended with it.
+
+    A new one begins, the block closes, or nothing is left.
+    """
     return index >= len(piece) or piece[index].type == "RBRACE" or places(piece)[index].begins
 
 
 def _without(piece: Tokens, index: int) -> Tokens | None:
-    """Return the tokens without the clause of one, or with the head of its block made good; None: nothing is left."""
+    """Return the tokens without the clause of one, or with the head of its block made good; None.
+
+    Nothing is left.
+    """
     where = places(piece)
     begin, end = clause(piece, where, index)
     head = piece[begin].type
@@ -367,7 +386,7 @@ def _like(token: Token, kind: str, text: str | None = None) -> Token:
     return Token.new_borrow_pos(kind, text if text is not None else spelt(kind) or "", token)
 
 
-# ----------------------------------------------------------------------------------------------------- the parser
+# --------------------------------------------------------------------------------------- the parser
 
 
 def _accepted(piece: Tokens, index: int) -> set[str]:
@@ -378,7 +397,7 @@ def _accepted(piece: Tokens, index: int) -> set[str]:
     return set(interactive.accepts())  # type: ignore[no-untyped-call]
 
 
-# ------------------------------------------------------------------------------------------------------- messages
+# ----------------------------------------------------------------------------------------- messages
 
 
 def _too_early(piece: Tokens, index: int, source: Source) -> Diagnostic:
@@ -450,6 +469,10 @@ def _shown(token: Token) -> str:
     return "this text" if token.type == "STRING" else f"`{token}`"
 
 
+def _named(kind: str) -> str:
+    return ENGLISH.get(kind) or f"`{spelt(kind)}`"
+
+
 def expected(accepted: set[str]) -> str:
     """Say in English what could have stood here, closest and shortest first."""
     rest, said = set(accepted), []
@@ -457,7 +480,7 @@ def expected(accepted: set[str]) -> str:
         if sign <= rest:
             said.append(name)
             rest -= members
-    names = {ENGLISH.get(kind) or f"`{spelt(kind)}`" for kind in rest}
+    names = {_named(kind) for kind in rest}
     said.extend(sorted(names - set(said)))
     if len(said) == 1:
         return said[0]
@@ -471,7 +494,8 @@ def _stray(token: Token, source: Source) -> Diagnostic:
             codes.TEXT_NOT_CLOSED,
             "this text is never closed",
             span,
-            help='a text of one line ends with `"`; one of several lines stands between `"""` and `"""`',
+            help='a text of one line ends with `"`, '
+            'one of several lines stands between `"""` and `"""`',
         )
     if token.type == "OPEN_QUOTED_NAME":
         return Diagnostic(codes.TEXT_NOT_CLOSED, "this name in backquotes is never closed", span)
@@ -480,12 +504,14 @@ def _stray(token: Token, source: Source) -> Diagnostic:
             codes.BAD_NUMBER,
             f"`{token}` is not a number",
             span,
-            help="a number is written in digits, with a point before decimals and no zero in front: 1, 0.25, 1000",
+            help="a number is written in digits, with a point before decimals "
+            "and no zero in front: 1, 0.25, 1000",
         )
     if unicodedata.category(token[0]).startswith("M"):
         return Diagnostic(
             codes.STRAY_SIGN,
-            f"the sign U+{ord(token):04X}, which joins the letter before it, is no part of a bare name",
+            f"the sign U+{ord(token):04X}, which joins the letter before it, "
+            "is no part of a bare name",
             span,
             help="a name that holds it stands in backquotes",
         )

@@ -237,7 +237,8 @@ CLAUSE_WORDS = {
     "CASE": {"GIVEN", "EXPECT"},
 }
 
-# What a clause can end with, or its block begin with: a name that begins a line after one of these begins a clause.
+# What a clause can end with, or its block begin with: a name that begins a line after one of these
+# begins a clause.
 ENDS = {
     "NAME",
     "QUOTED_NAME",
@@ -276,13 +277,13 @@ HEADS = {
 
 
 def spelt(kind: str) -> str | None:
-    """Return a word of the language, or words that go together, as they are written; None for any other token."""
+    """Return a word of the language, or words that go together; None for any other token."""
     if kind == "YES_NO":
         return "yes/no"
     return None if kind in ENGLISH or not kind.isupper() else kind.lower().replace("_", " ")
 
 
 def token_span(token: Token, source: Source) -> Span:
-    """Return the place of a token; a byte order mark before the text is no part of what was lexed."""
+    """Return the place of a token; a byte order mark before the text was not lexed."""
     offset = 1 if source.text.startswith("\ufeff") else 0
     return Span(source, (token.start_pos or 0) + offset, (token.end_pos or 0) + offset)

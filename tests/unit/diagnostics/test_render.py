@@ -15,7 +15,10 @@ def _at(text: str, word: str, *more: Label, **rest: str) -> str:
 
 
 def test_a_finding_shows_its_line_and_what_to_do() -> None:
-    """Place, severity, code and message; the line with a caret under the words; each line of help."""
+    """Place, severity, code and message; the line with a caret under the words.
+
+    Each line of help.
+    """
     text = "let a = brevty\n"
 
     rendered = _at(text, "brevty", help="did you mean `brevity`?\nor something else")

@@ -111,7 +111,7 @@ def test_a_clause_cut_short_is_told_once_on_its_line(token: Token) -> None:
 )
 @pytest.mark.parametrize("times", [0, 2])
 def test_a_bracket_too_few_or_too_many_is_told_once(token: Token, times: int) -> None:
-    """A bracket that is left out or doubled gives one error, in its line or where its partner is."""
+    """A bracket left out or doubled gives one error, in its line or where its partner is."""
     partners = _partners()
 
     found = _places(_instead(token.start_pos, token.end_pos, str(token) * times))
