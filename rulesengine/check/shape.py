@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.syntax import nodes as n
 
-_WORD = {
+_WORD: dict[type, str] = {
     n.About: "about",
     n.Use: "use",
     n.Evidence: "evidence",

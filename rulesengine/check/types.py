@@ -241,6 +241,9 @@ class Checker(msgspec.Struct, eq=False):
                         codes.WRONG_TYPE,
                         f"`{expr.op}` needs numbers or dates, and `{side.span.text}` is {describe(type_)}",
                         side.span,
+                        "a date is compared with another field; none can be written here"
+                        if DateType() in (left, right)
+                        else None,
                     )
                     return YES_NO
         self._sides(expr.left, left, expr.right, right, context, expr.span)

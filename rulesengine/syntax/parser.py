@@ -21,7 +21,15 @@ from rulesengine.syntax.from_lark import Builder
 from rulesengine.syntax.layout import Tokens, first_in_line
 from rulesengine.syntax.nodes import Header, Module, Statement
 from rulesengine.syntax.table import tokens as lex
-from rulesengine.syntax.words import ENDS, FIRST_TOKENS, STATEMENTS, STRAY, spelt, token_span
+from rulesengine.syntax.words import (
+    BRACKETS,
+    ENDS,
+    FIRST_TOKENS,
+    STATEMENTS,
+    STRAY,
+    spelt,
+    token_span,
+)
 
 # recovery.py is imported where there is something to recover from: a sound file does not pay for
 # it.
@@ -115,7 +123,7 @@ def _pieces(tokens: Tokens) -> Iterator[Tokens]:
         if piece and _begins_statement(tokens, index, depth):
             yield piece
             piece, depth = [], 0
-        depth += {"LBRACE": 1, "RBRACE": -1}.get(token.type, 0)
+        depth += (token.type in BRACKETS) - (token.type in BRACKETS.values())
         piece.append(token)
     if piece:
         yield piece

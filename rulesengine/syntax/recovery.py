@@ -449,6 +449,9 @@ def _hint(piece: Tokens, index: int) -> str | None:
         return "write `not x is missing`, or `x is given`"
     if before == "IS":
         return "values are compared with `=` and `!=`"
+    touches = piece[index - 1].end_pos == piece[index].start_pos
+    if kind == "MINUS" and before == "NAME" and touches and "COLON" in _accepted(piece, index):
+        return "a name with a hyphen in it stands in backquotes: `` `first-name` ``"
     if kind == "DOT":
         return "a number has digits on both sides of its point: 0.5, 1.0"
     if kind == "EQUALS" and "COLON" in _accepted(piece, index):
