@@ -18,6 +18,7 @@ from rulesengine.report.run import run
 from rulesengine.report.to_json import plain
 from rulesengine.resources import code_page
 from rulesengine.rubric import Rubric
+from rulesengine.types import OneOfType
 from rulesengine_cli import exits
 from rulesengine_cli.evidence_files import STANDARD_INPUT, evidence_files, hash_of, read_records
 from rulesengine_cli.rubric_files import checked_file, named_file
@@ -28,7 +29,12 @@ from rulesengine_cli.streams import painter, say
 @click.argument("results", metavar="RESULTS|CODE")
 @click.argument("wanted", nargs=-1, metavar="[KEY=VALUE…]")
 @click.option("--rubric", help="The rubric, where RESULTS has no summary beside it.")
-@click.option("--evidence", multiple=True, help="The evidence, likewise; may be given more than once.")
+@click.option(
+    "--evidence", multiple=True, help="The evidence, likewise; may be given more than once."
+)
+@click.option(
+    "--tried", is_flag=True, help="Show every row that was tried, not only those that fired."
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -36,10 +42,12 @@ def command(
     wanted: tuple[str, ...],
     rubric: str | None,
     evidence: tuple[str, ...],
+    tried: bool,
 ) -> int:
     """Show which rules gave a score, on which values; or, given a code such as R201, its page.
 
-    RESULTS is a file that `rubric score -o` wrote. KEY=VALUE picks subjects: respondent=model-a.
+    RESULTS is a file that `rubric score -o` wrote. KEY=VALUE picks what is shown, by a key of the
+    evidence: respondent=model-a, question=Q5.
     """
     if re.fullmatch(r"[Rr][0-9]{3}", results) and not Path(results).exists():
         return _page(results.upper())
@@ -59,24 +67,38 @@ def command(
     if stale is not None:
         say(stale, style="error")
         return exits.FINDINGS
-    records = read_records(evidence_files(files), loaded.graph.schema, allow_unknown=True)
-    scored = {_key(result): result for result in run(loaded.graph, records, allow_rejects=True).results}
-    picked = [row for row in rows if _matches(row, wanted, loaded)]
+    allowed = (summary or {}).get("allowed", {})
+    records = read_records(
+        evidence_files(files),
+        loaded.graph.schema,
+        allow_unknown=allowed.get("unknown", False),
+    )
+    done = run(loaded.graph, records, allow_rejects=allowed.get("rejects", False))
+    scored = {_key(result): result for result in done.results}
+    only = _only(wanted, loaded)
+    picked = [row for row in rows if _matches(row, only)]
     if not picked:
         raise click.UsageError(f"no result has {' '.join(wanted)}")
     paint = painter(sys.stdout)
     for number, row in enumerate(picked):
         result = scored.get(json.dumps(row["subject"], sort_keys=True))
-        if result is None:
-            raise click.UsageError("the evidence does not hold what these results were made from")
-        click.echo("\n" * bool(number) + explain(result, paint), nl=False, color=True)
+        if result is None or not _agree(row, result):
+            say("this evidence does not give these results (R602): score again", style="error")
+            return exits.FINDINGS
+        click.echo(
+            "\n" * bool(number) + explain(result, paint, tried=tried, only=only),
+            nl=False,
+            color=True,
+        )
     return exits.CLEAN
 
 
 def _page(code: str) -> int:
     page = code_page(code)
+    known = all_codes()
+    if page is None and code in known:
+        page = f"{code}: {known[code].title}\n"
     if page is None:
-        known = all_codes()
         hint = did_you_mean(code, known) or "`rubric check` prints the codes it finds"
         raise click.UsageError(f"there is no code {code}; {hint}")
     click.echo(page, nl=False)
@@ -90,11 +112,19 @@ def _rows(results: str) -> list[dict[str, Any]]:
         raise click.UsageError(f"there is no file `{results}`, and no code of that name")
     try:
         text = path.read_text("utf-8")
-        rows = json.loads(text) if text.startswith("[") else [json.loads(line) for line in text.splitlines()]
+        rows = (
+            json.loads(text)
+            if text.startswith("[")
+            else [json.loads(line) for line in text.splitlines()]
+        )
     except ValueError:
         rows = None
-    if not isinstance(rows, list) or not all(isinstance(row, dict) and "subject" in row for row in rows):
-        raise click.UsageError(f"`{results}` holds no results: `rubric score … -o FILE` writes them")
+    if not isinstance(rows, list) or not all(
+        isinstance(row, dict) and "subject" in row for row in rows
+    ):
+        raise click.UsageError(
+            f"`{results}` holds no results: `rubric score … -o FILE` writes them"
+        )
     return rows
 
 
@@ -128,20 +158,39 @@ def _stale(
     return None
 
 
-def _matches(row: dict[str, Any], wanted: tuple[str, ...], rubric: Rubric) -> bool:
+def _only(wanted: tuple[str, ...], rubric: Rubric) -> dict[str, str]:
+    """Return the keys asked for, with their values as text."""
+    only = {}
     for pair in wanted:
         name, equals, value = pair.partition("=")
         if not equals:
             raise click.UsageError(f"`{pair}` is no KEY=VALUE")
-        if name not in rubric.graph.subject:
-            keys = ", ".join(rubric.graph.subject)
-            raise click.UsageError(f"`{name}` is no key of the results; they are for each {keys}")
-        if str(row["subject"].get(name)) != value:
-            return False
-    return True
+        keys = rubric.graph.schema.keys
+        if name not in keys:
+            raise click.UsageError(
+                f"`{name}` is no key of the evidence; its keys are {', '.join(keys)}"
+            )
+        type_ = rubric.graph.schema.by_name[name].type
+        if isinstance(type_, OneOfType) and value not in type_.options:
+            raise click.UsageError(
+                f"`{name}` is never `{value}`; "
+                + (did_you_mean(value, type_.options) or f"it is one of {', '.join(type_.options)}")
+            )
+        only[name] = value
+    return only
+
+
+def _matches(row: dict[str, Any], only: dict[str, str]) -> bool:
+    return all(str(row["subject"].get(name, value)) == value for name, value in only.items())
+
+
+def _agree(row: dict[str, Any], result: Result) -> bool:
+    """Tell whether a stored result is the one that was worked out again."""
+    exact = None if result.score is None else str(result.score)
+    return (row.get("status"), row.get("score_exact")) == (result.status, exact)
 
 
 def _key(result: Result) -> str:
-    return json.dumps({name: plain(value) for name, value in result.subject.items()}, sort_keys=True)
-
-
+    return json.dumps(
+        {name: plain(value) for name, value in result.subject.items()}, sort_keys=True
+    )

@@ -20,6 +20,7 @@ from rulesengine_cli.rubric_files import checked_file, named_file
 from rulesengine_cli.streams import counted, say, tell
 from rulesengine_cli.writing import written_whole
 
+MOST_LINES = 5  # of one kind of finding
 MOST_TOLD = 20  # rejected records shown one by one; all of them go to the rejects file
 
 
@@ -34,7 +35,9 @@ MOST_TOLD = 20  # rejected records shown one by one; all of them go to the rejec
     help="Default: by the ending of -o; without -o, a table on a terminal and JSON lines in a pipe.",
 )
 @click.option("--trace", is_flag=True, help="Put the fired rules into each result.")
-@click.option("--rejects", type=click.Path(dir_okay=False), help="Write rejected records to a file.")
+@click.option(
+    "--rejects", type=click.Path(dir_okay=False), help="Write rejected records to a file."
+)
 @click.option("--allow-rejects", is_flag=True, help="Score a subject without the records it lost.")
 @click.option("--allow-unknown", is_flag=True, help="Let pass fields that look misspelt.")
 @click.pass_context
@@ -87,7 +90,8 @@ def command(
         with written_whole(rejects) as stream:
             stream.writelines(f"{dumps(each)}\n" for each in map(_reject_json, done.rejected))
     _write(done, output, shown, identity, trace)
-    summary = _summary(done, path, files, loaded, rejects)
+    allowed = {"rejects": allow_rejects, "unknown": allow_unknown}
+    summary = _summary(done, path, files, loaded, rejects, allowed)
     if output:
         with written_whole(f"{output}.summary.json") as stream:
             stream.write(dumps(summary) + "\n")
@@ -142,7 +146,12 @@ def _reject_json(rejected: Rejected) -> dict[str, Any]:
 
 
 def _summary(
-    done: Run, path: Path, files: list[str], rubric: Rubric, rejects: str | None
+    done: Run,
+    path: Path,
+    files: list[str],
+    rubric: Rubric,
+    rejects: str | None,
+    allowed: dict[str, bool],
 ) -> dict[str, Any]:
     return {
         "read": done.read,
@@ -161,21 +170,44 @@ def _summary(
         },
         "evidence": [{"path": name, "hash": hash_of(name)} for name in files],
         "rejects": rejects,
+        "allowed": allowed,
     }
+
+
+def _tell_rejected(done: Run) -> None:
+    """Each kind of fault once, by the first record that has it, with how many more do."""
+    kinds: dict[tuple[str, str], list[Diagnostic]] = {}
+    for rejected in done.rejected:
+        for each in rejected.diagnostics:
+            kinds.setdefault((each.code.id, each.message), []).append(each)
+    for first, *others in list(kinds.values())[:MOST_TOLD]:
+        tell([first], err=True)
+        if others:
+            places = "place" if len(others) == 1 else "places"
+            say(f"  the same in {len(others):,} other {places}: {_lines(others)}\n")
+    if len(kinds) > MOST_TOLD:
+        more = counted(len(kinds) - MOST_TOLD, "more kind of finding", "more kinds of findings")
+        say(f"… and {more}", style="error")
+
+
+def _lines(findings: list[Diagnostic]) -> str:
+    """The first few lines that findings are on."""
+    lines = ", ".join(f"{each.span.name}:{each.span.line}" for each in findings[:MOST_LINES])
+    return lines + (", …" if len(findings) > MOST_LINES else "")
 
 
 def _tell(done: Run, rejects: str | None) -> None:
     """The account of the run, on standard error."""
     tell(done.warnings, err=True)
-    told: list[Diagnostic] = [d for each in done.rejected for d in each.diagnostics]
-    tell(told[:MOST_TOLD], err=True)
-    if len(told) > MOST_TOLD:
-        say(f"… and {counted(len(told) - MOST_TOLD, 'more finding')}", style="error")
+    _tell_rejected(done)
     for result in done.results:
         if result.status == "failed" and result.trace is not None:
             subject = " ".join(str(value) for value in result.subject.values())
             for because in result.errors:
-                say(f"{subject} failed: {because.path}: {because.reason} ({because.code.id})", style="error")
+                say(
+                    f"{subject} failed: {because.path}: {because.reason} ({because.code.id})",
+                    style="error",
+                )
     if not done.read:
         say("the evidence holds no record", style="error")
         return

@@ -24,6 +24,8 @@ from rulesengine.runtime.trace import RowsTrace, Trace, counted, every
 from rulesengine.syntax import nodes as n
 from rulesengine.values import Error, Missing, Value, show
 
+MOST_REASONS = 3  # in one message
+
 
 @frozen
 class CaseRun:
@@ -73,14 +75,15 @@ def _failures(
     at = tuple((key, record.key(key)) for key in graph.schema.keys) if record else ()
     here = Here(record=record, at=at, results=_results(graph, result))
     value = run.value(expr, here)
+    trace = _trace_of(expr, result)
     if value is not True:
+        actual = f"{_actual(expr, here, value)}{_why(trace)}"
         yield Diagnostic(
             codes.CASE_FAILED,
-            f"expected `{expect.condition.span.text}`, and {_actual(expr, here, value)}",
+            f"expected `{expect.condition.span.text}`, and {actual}",
             expect.span,
         )
         return
-    trace = _trace_of(expr, result)
     if expect.by is not None and trace is not None:
         yield from _by(expect, expect.by.text, trace)
     if expect.reason is not None and trace is not None:
@@ -88,7 +91,7 @@ def _failures(
         if expect.reason.text not in reasons:
             yield Diagnostic(
                 codes.CASE_FAILED,
-                f'it is unscored for another reason: {"; ".join(reasons)}',
+                f"it is unscored for another reason: {'; '.join(reasons)}",
                 expect.reason.span,
             )
 
@@ -132,6 +135,21 @@ def _actual(expr: e.Expr, here: Here, value: Value) -> str:
     if not said:
         return f"it is {show(value)}"
     return ", ".join(f"`{name}` is {shown}" for name, shown in said.items())
+
+
+def _why(trace: Trace | None) -> str:
+    """What gave a part its result: the row that fired, if it is one; or why it has no score."""
+    if trace is None:
+        return ""
+    if not isinstance(trace.outcome, Scored):
+        reasons = list(dict.fromkeys(each.reason for t in counted(trace) for each in t.because))
+        more = "; …" if len(reasons) > MOST_REASONS else ""
+        return f": {'; '.join(reasons[:MOST_REASONS])}{more}" if reasons else ""
+    fired = {t.fired for t in counted(trace) if isinstance(t, RowsTrace) and t.fired is not None}
+    if len(fired) != 1:
+        return ""
+    (row,) = fired
+    return f", by `{' '.join(row.span.text.split())}`"
 
 
 def _trace_of(expr: e.Expr, result: Result | None) -> Trace | None:
@@ -186,4 +204,3 @@ def show_literal(literal: n.Literal_) -> str:
             return path.text
         case n.Missing():
             return "missing"
-

@@ -1,13 +1,17 @@
-"""A score explained: the tree of rules that gave it, as text.
+"""A score explained: each part with its points, and under each what gave them.
 
-Each line gives points, what they are out of, the author's label and the place in the rubric; under it stands what
-it was worked out from, down to the values read.
+One line a record: its points, the row or gate that fired in the author's words, what that read of
+the evidence, and its line in the rubric. `tried` shows every row that was reached, in order,
+instead of only the one that fired.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from pathlib import PurePath
+
+from attrs import field, frozen
 
 from rulesengine.diagnostics.render import Style, plain, visible
 from rulesengine.graph import nodes as g
@@ -23,16 +27,32 @@ from rulesengine.runtime.trace import (
     RowTried,
     SumTrace,
     Trace,
+    below,
 )
 from rulesengine.source import Span
-from rulesengine.values import Error, Missing, Value, show, show_number
+from rulesengine.values import Error, Missing, show, show_number
 
 LONGEST_VALUE = 72
+LONGEST_LINE = 110  # what was read goes on a line of its own where it would get longer
+MOST_INSIDE = 3  # of an `otherwise`: longer lists of what a definition read are left to `tried`
 
 
-def explain(result: Result, style: Style = plain) -> str:
-    """Return the explanation of one subject's result, with a newline at the end."""
-    return "\n".join(_explain(result, style)) + "\n"
+def explain(
+    result: Result,
+    style: Style = plain,
+    *,
+    tried: bool = False,
+    only: Mapping[str, str] | None = None,
+) -> str:
+    """Return the explanation of one subject's result, with a newline at the end.
+
+    Args:
+        result: the result, with its trace.
+        style: what paints pieces of text.
+        tried: show every row that was reached, not only the one that fired.
+        only: keys with their values as text; parts and records that have others are left out.
+    """
+    return "\n".join(_Explainer(style, tried, only or {}).result(result)) + "\n"
 
 
 def points(value: Fraction) -> str:
@@ -41,61 +61,159 @@ def points(value: Fraction) -> str:
     return exact if "/" not in exact else f"{float(value):.2f} ({exact})"
 
 
-def _explain(result: Result, style: Style) -> Iterator[str]:
-    subject = ", ".join(f"{name} {show(value)}" for name, value in result.subject.items())
-    yield style(visible(subject), "title")
-    if result.score is not None:
-        bands = "".join(f", {name}: {band}" for name, band in result.bands.items())
-        yield f"{points(result.score)} of {show_number(result.out_of)}{bands}"
-    else:
-        yield style(result.status, "error")
-    if result.interval is not None and result.interval[0] != result.interval[1]:
-        low, high = result.interval
-        yield f"if all that is unscored went worst or best: {points(low)} to {points(high)}"
-    for because in (*result.errors, *result.unscored):
-        yield f"  {style('because', 'note')} {_reason(because)}"
-    if result.trace is not None:
+@frozen
+class _Explainer:
+    """Writes the lines, with what all of them need."""
+
+    style: Style
+    tried: bool
+    only: Mapping[str, str] = field(factory=dict)
+
+    def result(self, result: Result) -> Iterator[str]:
+        """The lines of a result."""
+        subject = ", ".join(f"{name} {show(value)}" for name, value in result.subject.items())
+        yield self.style(visible(subject), "title")
+        if result.score is not None:
+            bands = "".join(
+                f", {name}: {visible(str(band))}" for name, band in result.bands.items()
+            )
+            yield f"{points(result.score)} of {show_number(result.out_of)}{bands}"
+        else:
+            yield self.style(result.status, "error")
+        if result.interval is not None and result.interval[0] != result.interval[1]:
+            low, high = result.interval
+            yield f"if all that is unscored went worst or best: {points(low)} to {points(high)}"
+        for because in (*result.errors, *result.unscored):
+            yield f"  {self.style('because', 'note')} {_reason(because)}"
+        if result.trace is None:
+            return
         yield ""
-        yield from _trace(result.trace, result.subject.keys(), "", style)
+        file = PurePath(result.trace.node.span.name).name
+        yield self.style(f"lines are those of {visible(file)}", "dim")
+        parts = below(result.trace) if isinstance(result.trace, SumTrace) else (result.trace,)
+        for part in parts:
+            yield from self.part(part, "")
+
+    def part(self, trace: Trace, indent: str) -> Iterator[str]:
+        """The lines of a criterion or item, and of what is below it."""
+        if not self.wanted(trace):
+            return
+        inner = trace.inner if isinstance(trace, FixTrace) else trace
+        note = _mean(inner) if isinstance(inner, CombineTrace) else ""
+        yield self.head(trace, indent, note)
+        yield from self.inside(inner, f"{indent}  ")
+
+    def inside(self, trace: Trace, indent: str) -> Iterator[str]:
+        """The lines of what a trace was worked out from."""
+        match trace:
+            case SumTrace(parts=parts):
+                for part in parts:
+                    yield from self.part(part, indent)
+            case FixTrace(inner=inner):
+                yield from self.inside(inner, indent)
+            case CombineTrace(members=members):
+                for member in members:
+                    if self.wanted(member.trace):
+                        yield from self.member(
+                            member, show(dict(member.trace.at)[trace.node.key]), indent
+                        )
+            case RowsTrace() | ComputedTrace():
+                yield from self.leaf(trace, "", indent)
+
+    def wanted(self, trace: Trace) -> bool:
+        """Whether a trace is about what `only` asks for, or holds something that is."""
+        known = dict(trace.at)
+        if isinstance(trace, FixTrace):
+            known[trace.node.key] = trace.node.option
+        if any(name in known and show(known[name]) != value for name, value in self.only.items()):
+            return False
+        return not isinstance(trace, SumTrace) or any(map(self.wanted, below(trace)))
+
+    def head(self, trace: Trace, indent: str, note: str) -> str:
+        """The line of a criterion or item."""
+        node = trace.node
+        name = (node.path or "score").rpartition(".")[2]
+        label = f' "{visible(node.label)}"' if node.label else ""
+        worth = _worth(trace)
+        return (
+            f"{indent}{self.style(visible(name), 'title')}{label}: {_outcome(trace)}"
+            f"{f' of {show_number(worth)}' if worth is not None else ''}"
+            f"{f', {note}' if note else ''}{_because(trace)}  {self.place(node.span)}"
+        )
+
+    def member(self, member: Member, name: str, indent: str) -> Iterator[str]:
+        """The lines of one result that was combined, or of why it was not."""
+        title = f"{self.style(visible(name), 'title')}: "
+        if member.excluded is not None:
+            verdict = f"{self.style('excluded', 'warning')}, {visible(member.excluded.reason)}"
+            reads = _reads(member.reads)
+            yield from self.line(f"{title}{verdict}", reads, member.excluded.span, indent)
+        elif isinstance(member.trace, RowsTrace | ComputedTrace):
+            yield from self.leaf(member.trace, title, indent)
+        else:
+            yield f"{indent}{title}{_outcome(member.trace)}{_because(member.trace)}"
+            yield from self.inside(member.trace, f"{indent}  ")
+
+    def leaf(self, trace: RowsTrace | ComputedTrace, title: str, indent: str) -> Iterator[str]:
+        """The lines of one record's result."""
+        outcome = f"{title}{_outcome(trace)}"
+        if isinstance(trace, ComputedTrace):
+            text = f"{outcome}, worked out{_because(trace)}"
+            yield from self.line(text, _reads(trace.reads), trace.node.span, indent)
+        elif self.tried or trace.fired is None:
+            yield f"{indent}{outcome}{_because(trace)}"
+            yield from self.rows(trace, f"{indent}  ")
+        else:
+            text = f"{outcome} by {self.style(_name(trace.fired), 'note')}{_because(trace)}"
+            yield from self.line(text, _evidence(trace), trace.fired.span, indent)
+
+    def line(self, text: str, reads: str, span: Span, indent: str) -> Iterator[str]:
+        """One line, or two where it would get too long."""
+        if not reads:
+            yield f"{indent}{text}  {self.place(span)}"
+        elif len(indent) + len(text) + len(reads) <= LONGEST_LINE:
+            yield f"{indent}{text}  [{reads}]  {self.place(span)}"
+        else:
+            yield f"{indent}{text}  {self.place(span)}"
+            yield f"{indent}  [{reads}]"
+
+    def rows(self, trace: RowsTrace, indent: str) -> Iterator[str]:
+        """The rows tried, in order: what each asked, what it read, and what came of it."""
+        for tried in trace.tried:
+            yield self.row(tried, trace, indent)
+        fired = trace.fired
+        if fired is not None and all(tried.row is not fired for tried in trace.tried):
+            yield f"{indent}{self.style('fired', 'note')} {_words(fired)}  {self.place(fired.span)}"
+
+    def row(self, tried: RowTried, trace: RowsTrace, indent: str) -> str:
+        """The line of one row that was tried."""
+        is_gate = tried.row.gate is not None
+        match tried.held:
+            case Missing():
+                verdict = "missing"
+            case Error():
+                verdict = "error"
+            case False:
+                verdict = "passed" if is_gate else "no"
+            case _:
+                verdict = "failed" if is_gate else "fired"
+        is_fired = tried.row is trace.fired
+        reads = _reads((*tried.reads, *trace.reads) if is_fired else tried.reads)
+        return (
+            f"{indent}{self.style(verdict, 'note' if is_fired else 'dim')} {_words(tried.row)}"
+            f"{f'  [{reads}]' if reads else ''}  {self.place(tried.row.span)}"
+        )
+
+    def place(self, span: Span) -> str:
+        """The line of the rubric that something stands on."""
+        return self.style(f"line {span.line}", "dim")
 
 
 def _reason(because: Because) -> str:
-    keys = " ".join(show(value) for _, value in because.keys)
+    values = [show(value) for _, value in because.keys]
+    keys = " ".join(value for value in values if value not in because.path.split("."))
     where = " ".join(part for part in (because.path, keys) if part)
     return visible(f"{where}: {because.reason} ({because.code.id})" if where else because.reason)
-
-
-def _trace(trace: Trace, known: object, indent: str, style: Style) -> Iterator[str]:
-    """The lines of a trace; `known` are keys that need not be said again."""
-    match trace:
-        case SumTrace(parts=parts):
-            yield _head(trace, indent, style)
-            for part in parts:
-                yield from _trace(part, known, f"{indent}  ", style)
-        case FixTrace(inner=CombineTrace() as inner):
-            yield _head(trace, indent, style, _mean(inner))
-            yield from _members(inner, f"{indent}  ", style)
-        case FixTrace(inner=inner):
-            yield _head(trace, indent, style)
-            yield from _detail(inner, f"{indent}  ", style)
-        case CombineTrace():
-            yield _head(trace, indent, style, _mean(trace))
-            yield from _members(trace, f"{indent}  ", style)
-        case RowsTrace() | ComputedTrace():
-            yield _head(trace, indent, style)
-            yield from _detail(trace, f"{indent}  ", style)
-
-
-def _head(trace: Trace, indent: str, style: Style, note: str = "") -> str:
-    node = trace.node
-    name = node.path or ""
-    label = f" {node.label}" if node.label else ""
-    worth = _worth(trace)
-    return (
-        f"{indent}{style(name.rpartition('.')[2] if name != 'score' else 'score', 'title')}{label}: "
-        f"{_outcome(trace)}{f' of {show_number(worth)}' if worth is not None else ''}"
-        f"{f', {note}' if note else ''}{_because(trace)}  {style(_place(node.span), 'dim')}"
-    )
 
 
 def _worth(trace: Trace) -> Fraction | None:
@@ -125,73 +243,42 @@ def _because(trace: Trace) -> str:
 
 
 def _mean(trace: CombineTrace) -> str:
-    used = [
-        member.trace.outcome.value
+    used = sum(
+        member.excluded is None and isinstance(member.trace.outcome, Scored)
         for member in trace.members
-        if member.excluded is None and isinstance(member.trace.outcome, Scored)
-    ]
-    left_out = len(trace.members) - len(used)
-    return f"mean of {len(used)}" + (f", {left_out} left out" if left_out else "")
-
-
-def _members(trace: CombineTrace, indent: str, style: Style) -> Iterator[str]:
-    for member in trace.members:
-        name = show(dict(member.trace.at)[trace.node.key])
-        if member.excluded is not None:
-            yield (
-                f"{indent}{style(visible(name), 'title')}: {style('excluded', 'warning')}, "
-                f"{member.excluded.reason}{_reads(member.reads)}"
-                f"  {style(_place(member.excluded.span), 'dim')}"
-            )
-        else:
-            yield from _named(member, visible(name), indent, style)
-
-
-def _named(member: Member, name: str, indent: str, style: Style) -> Iterator[str]:
-    trace = member.trace
-    yield f"{indent}{style(name, 'title')}: {_outcome(trace)}{_because(trace)}"
-    match trace:
-        case CombineTrace():
-            yield from _members(trace, f"{indent}  ", style)
-        case SumTrace(parts=parts):
-            for part in parts:
-                yield from _trace(part, (), f"{indent}  ", style)
-        case _:
-            yield from _detail(trace, f"{indent}  ", style)
-
-
-def _detail(trace: Trace, indent: str, style: Style) -> Iterator[str]:
-    """The rows tried, in order: what each asked, what it read, and what came of it."""
-    match trace:
-        case RowsTrace():
-            for tried in trace.tried:
-                yield _tried(tried, trace, indent, style)
-            fired = trace.fired
-            if fired is not None and all(tried.row is not fired for tried in trace.tried):
-                yield f"{indent}{style('fired', 'note')} {_words(fired)}  {style(_place(fired.span), 'dim')}"
-        case ComputedTrace():
-            yield f"{indent}worked out{_reads(trace.reads)}"
-        case _:
-            pass
-
-
-def _tried(tried: RowTried, trace: RowsTrace, indent: str, style: Style) -> str:
-    is_gate = tried.row.gate is not None
-    match tried.held:
-        case Missing():
-            verdict = "missing"
-        case Error():
-            verdict = "error"
-        case False:
-            verdict = "passed" if is_gate else "no"
-        case _:
-            verdict = "failed" if is_gate else "fired"
-    reads = tried.reads if tried.row is not trace.fired else (*tried.reads, *trace.reads)
-    mark = "note" if tried.row is trace.fired else "dim"
-    return (
-        f"{indent}{style(verdict, mark)} {_words(tried.row)}{_reads(reads)}"
-        f"  {style(_place(tried.row.span), 'dim')}"
     )
+    left_out = len(trace.members) - used
+    if not used:
+        return ""
+    return f"mean of {used}" + (f", {left_out} left out" if left_out else "")
+
+
+def _name(row: g.Row) -> str:
+    """What a row is called: its gate, its label, or else its condition."""
+    label = f'"{row.label}"' if row.label else ""
+    if row.gate is not None:
+        return visible(f"gate {row.gate} {label}".rstrip())
+    if label:
+        return visible(label)
+    if row.condition is None:
+        return _words(row).partition(" ->")[0]
+    return visible(f"when {' '.join(row.condition.span.text.split())}")
+
+
+def _evidence(trace: RowsTrace) -> str:
+    """What the row that fired rests on: the gates passed before it, and what it read.
+
+    An `otherwise` reads nothing: it rests on all that the rows before it read.
+    """
+    fired = trace.fired
+    before = [tried for tried in trace.tried if tried.row is not fired]
+    own = [read for tried in trace.tried if tried.row is fired for read in tried.reads]
+    passed = ", ".join(tried.row.gate for tried in before if tried.row.gate is not None)
+    if own or trace.reads:
+        reads = _reads((*own, *trace.reads))
+    else:
+        reads = _reads(tuple(read for tried in before for read in tried.reads), MOST_INSIDE)
+    return "; ".join(part for part in (f"passed {passed}" if passed else "", reads) if part)
 
 
 def _words(row: g.Row) -> str:
@@ -199,23 +286,29 @@ def _words(row: g.Row) -> str:
     return visible(" ".join(row.span.text.split()))
 
 
-def _reads(reads: tuple[Read, ...]) -> str:
-    if not reads:
-        return ""
-    unique = dict.fromkeys(_read(read) for read in reads)
-    return f"  [{'; '.join(unique)}]"
+def _reads(reads: tuple[Read, ...], most_inside: int | None = None) -> str:
+    """Values that were read, those that were the same in one: `bends, generic = no`."""
+    groups: dict[str, list[str]] = {}
+    for read in reads:
+        names = groups.setdefault(f"{_value(read)}{_inside(read, most_inside)}", [])
+        if read.name not in names:
+            names.append(read.name)
+    return "; ".join(f"{', '.join(names)} = {value}" for value, names in groups.items())
 
 
-def _read(read: Read) -> str:
+def _inside(read: Read, most_inside: int | None) -> str:
+    """What was seen, or else read, to work a value out."""
     saw = "; ".join(inner.what for inner in (read, *read.inside) if inner.what)
-    return f"{read.name} = {_value(read.value)}{f' ({visible(saw)})' if saw else ''}"
+    if saw:
+        return f" ({visible(saw)})"
+    if not read.inside or (most_inside is not None and len(read.inside) > most_inside):
+        return ""
+    return f" ({_reads(read.inside)})"
 
 
-def _value(value: Value) -> str:
+def _value(read: Read) -> str:
+    value = read.value
     text = visible(show(value))
     shown = text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
-    return f'"{shown}"' if isinstance(value, str) and not value.isidentifier() else shown
-
-
-def _place(span: Span) -> str:
-    return f"line {span.line}"
+    quoted = f'"{shown}"' if isinstance(value, str) and not value.isidentifier() else shown
+    return f"{quoted} by default" if read.is_default else quoted

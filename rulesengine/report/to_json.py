@@ -25,7 +25,9 @@ from rulesengine.runtime.trace import (
 from rulesengine.values import Error, Missing, Plain, Value
 
 
-def result_json(result: Result, rubric: Mapping[str, Any], *, trace: bool = False) -> dict[str, Any]:
+def result_json(
+    result: Result, rubric: Mapping[str, Any], *, trace: bool = False
+) -> dict[str, Any]:
     """Return one subject's result; numbers as JSON numbers, and exact ones as text beside them.
 
     Args:
@@ -203,6 +205,8 @@ def _member(member: Member) -> dict[str, Any]:
 
 def _read(read: Read) -> dict[str, Any]:
     row: dict[str, Any] = {"name": read.name, "value": plain(read.value)}
+    if read.is_default:
+        row["default"] = True
     if read.what:
         row["saw"] = read.what
     if read.inside:

@@ -209,7 +209,9 @@ class Run:
 
     def on_scale(self, trace: Trace, path: str) -> Trace:
         """Fail a result that its part cannot give."""
-        if not isinstance(trace, RowsTrace | ComputedTrace) or not isinstance(trace.outcome, Scored):
+        if not isinstance(trace, RowsTrace | ComputedTrace) or not isinstance(
+            trace.outcome, Scored
+        ):
             return trace
         value, node = trace.outcome.value, trace.node
         if isinstance(node, g.Rows) and node.scale is not None:
@@ -256,7 +258,9 @@ class Run:
             case g.Sum(parts=parts):
                 bounds = [self.bounds(self.graph.nodes[part]) for part in parts]
                 zero = Fraction(0)
-                return sum((low for low, _ in bounds), zero), sum((high for _, high in bounds), zero)
+                return sum((low for low, _ in bounds), zero), sum(
+                    (high for _, high in bounds), zero
+                )
             case g.Definition():
                 raise InternalError("a definition has no range of points")
 
@@ -291,7 +295,9 @@ class Run:
                 return value
             case e.FieldValue(name=name):
                 value = self.field(name, here)
-                here.reads[name] = Read(name=name, value=value)
+                here.reads[name] = Read(
+                    name=name, value=value, is_default=self.is_default(name, value, here)
+                )
                 return value
             case e.LetValue(name=name):
                 return self.definition(name, here)
@@ -346,6 +352,12 @@ class Run:
             return here.record.cells[name].value
         return dict(here.at)[name]
 
+    def is_default(self, name: str, value: Value, here: Here) -> bool:
+        """Tell whether a field's value was not in the record."""
+        if here.record is None or isinstance(value, Missing):
+            return False
+        return here.record.cells[name].origin != "given"
+
     def definition(self, id_: str, here: Here) -> Value:
         """Return the value of a definition for the record at hand."""
         read = here.definitions.get(id_)
@@ -392,9 +404,7 @@ def total(outcomes: list[Outcome]) -> Outcome:
     return Scored(sum(scored, Fraction(0)), low, high)
 
 
-def mean(
-    outcomes: list[Outcome], bounds: tuple[Fraction, Fraction]
-) -> tuple[Outcome, bool]:
+def mean(outcomes: list[Outcome], bounds: tuple[Fraction, Fraction]) -> tuple[Outcome, bool]:
     """Average what is scored; return the outcome, and whether nothing was scored.
 
     Unscored results are left out of the mean and widen its interval; one that failed fails it.

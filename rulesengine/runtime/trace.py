@@ -20,12 +20,16 @@ At: TypeAlias = tuple[tuple[str, Plain], ...]
 
 @frozen(kw_only=True)
 class Read:
-    """One value that an expression read: a field or a definition, with what was seen and read inside."""
+    """One value that an expression read: a field or a definition, with what was seen and read inside.
+
+    `is_default`: the record does not have the field, and the value is its default.
+    """
 
     name: str
     value: Value
     what: str = ""
     inside: "tuple[Read, ...]" = ()
+    is_default: bool = False
 
 
 @frozen(kw_only=True)
