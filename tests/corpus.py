@@ -4,8 +4,8 @@
     tests/conformance/<stage>/bad/x.rubric   reports on each line the codes marked: `#! R201 R305`
     tests/conformance/run/good/x.rubric      with x.records.jsonl, gives x.expected.json
 
-Stages: `syntax` (the text alone), `check` (a whole file), `run` (over records). The first comment of
-a file names the clause of the language reference that it pins.
+Stages: `syntax` (the text alone), `check` (a whole file), `run` (over records). The first comment
+of a file names the clause of the language reference that it pins.
 """
 
 import re
