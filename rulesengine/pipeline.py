@@ -38,12 +38,12 @@ Loader = Callable[[str, Source], Source | None]
 # Each stage may rely on the stages before it having found no error; within a stage all are run.
 Check = Callable[[Scope], list[Diagnostic]]
 STAGES: tuple[tuple[Check, ...], ...] = (
-    (check_names, check_weights, check_rows),
-    (check_types, check_grain, check_scales, check_cost),
+    (check_names, check_types, check_weights, check_rows),
+    (check_grain, check_scales, check_cost),
     (check_missing, check_cases),
     (check_bands, check_unused),
 )
-CASE_STAGES: tuple[tuple[Check, ...], ...] = ((check_names,), (check_types,), (check_cases,))
+CASE_STAGES: tuple[tuple[Check, ...], ...] = ((check_names, check_types), (check_cases,))
 
 
 class Checked(Struct, frozen=True, eq=False, dict=True, kw_only=True):

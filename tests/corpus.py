@@ -1,11 +1,11 @@
 """The conformance corpus: cases are files, found and never listed.
 
-    tests/conformance/<stage>/good/x.rubric   reports nothing
-    tests/conformance/<stage>/bad/x.rubric    reports, on each line, the codes marked there: `#! R201 R305`
-    tests/conformance/run/good/x.rubric       with x.records.jsonl, gives x.expected.jsonl
+    tests/conformance/<stage>/good/x.rubric  reports nothing
+    tests/conformance/<stage>/bad/x.rubric   reports on each line the codes marked: `#! R201 R305`
+    tests/conformance/run/good/x.rubric      with x.records.jsonl, gives x.expected.json
 
-Stages: `syntax` (the text alone), `check` (a whole file), `run` (over records). The first comment of a file names the
-clause of the language reference that it pins.
+Stages: `syntax` (the text alone), `check` (a whole file), `run` (over records). The first comment
+of a file names the clause of the language reference that it pins.
 """
 
 import re
@@ -18,7 +18,10 @@ _MARK = re.compile(r"#!((?: R[0-9]{3})+)")
 
 
 def cases(folder: str, pattern: str = "*.rubric") -> list[Path]:
-    """Return the case files of a folder such as `check/bad`, in order; an empty folder is a fault of the tests."""
+    """Return the case files of a folder such as `check/bad`, in order.
+
+    An empty folder is a fault of the tests.
+    """
     found = sorted((ROOT / folder).glob(pattern))
     if not found:
         raise AssertionError(f"there is no case in {folder}")

@@ -27,7 +27,7 @@ def test_parses_without_a_finding(case: Path) -> None:
 
 @pytest.mark.parametrize("case", cases("syntax/bad"), ids=lambda case: case.stem)
 def test_syntax_errors_are_those_marked(case: Path) -> None:
-    """Each marked line reports its codes, no other line reports anything, and there is no module."""
+    """Each marked line reports its codes, no other anything, and there is no module."""
     text = case.read_text("utf-8")
 
     parsed = parse(Source(case.name, text))
@@ -55,7 +55,9 @@ def _records(case: Path, schema: object) -> list[Record | Rejected]:
     lines = case.with_suffix(".records.jsonl").read_bytes().splitlines(keepends=True)
     name = case.with_suffix(".records.jsonl").name
     return [
-        raw if isinstance(raw, Rejected) else conform(raw.fields, schema, raw.place, raw_text=raw.text)  # type: ignore[arg-type]
+        raw
+        if isinstance(raw, Rejected)
+        else conform(raw.fields, schema, raw.place, raw_text=raw.text)  # type: ignore[arg-type]
         for raw in read_jsonl(lines, name)
     ]
 

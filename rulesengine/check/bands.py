@@ -60,7 +60,7 @@ def _backwards(bands: n.Bands) -> list[Diagnostic]:
     return [
         Diagnostic(
             codes.BAND_BACKWARDS,
-            f"no number lies in the band \"{band.name}\"",
+            f'no number lies in the band "{band.name}"',
             band.span,
             help="the lower bound comes first: `90 to 94`, `from 90 below 95`",
         )
@@ -205,6 +205,8 @@ def _minus(one: Interval, taken: Interval) -> Iterator[Interval]:
         if not below.is_empty():
             yield below
     if taken.high is not None:
-        above = _meet(one, Interval(taken.high, None, open_low=not taken.open_high, open_high=False))
+        above = _meet(
+            one, Interval(taken.high, None, open_low=not taken.open_high, open_high=False)
+        )
         if not above.is_empty():
             yield above

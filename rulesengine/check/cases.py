@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rulesengine.check.grain import part_grain
 from rulesengine.check.scope import EXPECT, Part, Scope, walk_parts
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.suggest import did_you_mean
@@ -82,7 +83,7 @@ def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
         record = conform(raw, scope.schema, place_of(span))
         if not isinstance(record, Record):
             for each in record.diagnostics:
-                yield Diagnostic(codes.BAD_CASE, each.message, span, help=each.help)
+                yield Diagnostic(codes.BAD_CASE, each.message, span, help=_as_written(each.help))
             continue
         keys = record.keys(scope.schema.keys)
         if keys in seen:
@@ -99,6 +100,11 @@ def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
         )
 
 
+def _as_written(advice: str | None) -> str | None:
+    """Say of a record in a rubric what is said of one in JSON: there, yes and no are other words."""
+    return "write yes or no" if advice and "true or false" in advice else advice
+
+
 def _expect(
     expect: n.Expect | n.ExpectExcluded, case: n.Case, scope: Scope
 ) -> Iterator[Diagnostic]:
@@ -111,7 +117,8 @@ def _expect(
                         codes.BAD_CASE,
                         f"`{pair.name.text}` is not a key of the evidence",
                         pair.span,
-                        help=did_you_mean(pair.name.text, scope.schema.keys),
+                        help=did_you_mean(pair.name.text, scope.schema.keys)
+                        or f"the keys are {', '.join(f'`{key}`' for key in scope.schema.keys)}",
                     )
         case n.Expect(condition=condition, by=by, reason=reason):
             nodes = list(walk(condition))
@@ -137,6 +144,8 @@ def _expect(
                     expect.span,
                     help="add `given { … }`",
                 )
+            for part in parts:
+                yield from _several(part, expect.condition.span, records, scope)
             if by is not None:
                 yield from _by(by, parts)
             if reason is not None and not any(
@@ -148,6 +157,20 @@ def _expect(
                     reason.span,
                     help='the label of the row that fired is asked for by `by "…"`',
                 )
+
+
+def _several(
+    part: Part, span: Span, records: list[tuple[dict[str, object], Span]], scope: Scope
+) -> Iterator[Diagnostic]:
+    """A part of which only what holds it is combined has as many results as the key has values."""
+    for key in sorted(part_grain(part, scope) - set(scope.subject)):
+        if len({str(raw.get(key)) for raw, _ in records}) > 1:
+            yield Diagnostic(
+                codes.BAD_CASE,
+                f"`{part.path}` has a result for each `{key}`, and this case gives several",
+                span,
+                help=f"ask for what is combined, or give one `{key}`",
+            )
 
 
 def _is_evidence(reference: n.Reference, scope: Scope) -> bool:

@@ -70,7 +70,11 @@ def _grain(part: Part, scope: Scope, found: list[Diagnostic], used: set[int]) ->
         grain = frozenset().union(*(_grain(below, scope, found, used) for below in part.parts))
     for combine in part.combines:
         used.add(id(combine))
-        if combine.in_each_item and combine not in part.node.combines and combine.key.text not in grain:
+        if (
+            combine.in_each_item
+            and combine not in part.node.combines
+            and combine.key.text not in grain
+        ):
             continue  # written above for all parts; this one has no such key left
         fixed = frozenset(part.fixes[:1] if part.fixes else ())
         of_records = part.is_leaf and grain | fixed == frozenset(scope.schema.keys)

@@ -34,6 +34,10 @@ from rulesengine.syntax.walk import part_nodes, walk
 Facts = frozenset[str]
 NOTHING: Facts = frozenset()
 
+# What needs a value, as a message calls it.
+CONDITION, RESULT, EXCLUSION = "the condition", "the result", "what excludes a record"
+CRITERION = "the criterion"
+
 
 def check_missing(scope: Scope) -> list[Diagnostic]:
     """Return a diagnostic for each condition or result that a missing value can reach uncovered.
@@ -48,7 +52,7 @@ def check_missing(scope: Scope) -> list[Diagnostic]:
         found.extend(_excludes(part.combines, scope))
         found.extend(_rows(part.rows, scope))
         if isinstance(part, n.Criterion) and part.value is not None:
-            found.extend(_uncovered(part.value, NOTHING, ROWS, scope, "the criterion"))
+            found.extend(_uncovered(part.value, NOTHING, ROWS, scope, CRITERION))
     found.extend(_pointless(scope))
     return found
 
@@ -63,13 +67,13 @@ def _rows(rows: tuple[n.Row, ...], scope: Scope) -> Iterator[Diagnostic]:
             missing = _may_be_missing(row.condition, known, ROWS, scope)
             can_be_missing = can_be_missing or missing
             if missing and not covered:
-                yield from _uncovered(row.condition, known, ROWS, scope, "the condition")
+                yield from _uncovered(row.condition, known, ROWS, scope, CONDITION)
             inside = known | _if_true(row.condition, ROWS, scope)
             known = known | _if_false(row.condition, ROWS, scope)
         if isinstance(row, n.WhenMissing):
             inside = NOTHING
         if isinstance(row.result, n.Points):
-            yield from _uncovered(row.result.value, inside, ROWS, scope, "the result")
+            yield from _uncovered(row.result.value, inside, ROWS, scope, RESULT)
     for row in rows:
         if isinstance(row, n.WhenMissing) and not can_be_missing:
             yield Diagnostic(
@@ -83,9 +87,7 @@ def _rows(rows: tuple[n.Row, ...], scope: Scope) -> Iterator[Diagnostic]:
 def _excludes(combines: tuple[n.Combine, ...], scope: Scope) -> Iterator[Diagnostic]:
     for combine in combines:
         for exclude in combine.excludes:
-            yield from _uncovered(
-                exclude.condition, NOTHING, EXCLUDE, scope, "what excludes a record"
-            )
+            yield from _uncovered(exclude.condition, NOTHING, EXCLUDE, scope, EXCLUSION)
 
 
 def _uncovered(
@@ -99,9 +101,17 @@ def _uncovered(
             codes.MISSING_NOT_COVERED,
             f"{names} may be missing, and {what} does not say what holds then",
             expr.span,
-            help=f"say it in a row above: `when {example} is missing -> …`\n"
-            f"or in the condition: `{example} is given and …`, or with a stand-in: `{example} else …`",
+            help="\n".join(_ways_out(example, what)),
         )
+
+
+def _ways_out(example: str, what: str) -> Iterator[str]:
+    """How to say what holds where a value is missing, as far as the place allows it."""
+    if what in (CONDITION, RESULT):
+        yield f"say it in a row above: `when {example} is missing -> …`"
+    if what in (CONDITION, EXCLUSION):
+        yield f"say it in the condition: `{example} is given and …`"
+    yield f"give a stand-in: `({example} else …)`"
 
 
 def _culprits(

@@ -8,8 +8,16 @@ from rulesengine.check.expressions import expressions
 from rulesengine.check.scope import Context, FunctionDecl, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.resources import library_names
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import references, walk
+
+# What other languages call things, in words.
+_OTHERS_SAY = {
+    **dict.fromkeys(("true", "True", "TRUE"), "write `yes`"),
+    **dict.fromkeys(("false", "False", "FALSE"), "write `no`"),
+    **dict.fromkeys(("null", "NULL", "None", "nil", "undefined"), "ask `x is missing`"),
+}
 
 
 def check_names(scope: Scope) -> list[Diagnostic]:
@@ -25,7 +33,7 @@ def check_names(scope: Scope) -> list[Diagnostic]:
         for diagnostic in _check(node, scope, context)
     ]
     found.extend(_subject(scope))
-    found.extend(_cycles(scope))
+    found.extend(cycles(scope))
     return found
 
 
@@ -42,14 +50,15 @@ def _check(node: n.Expr, scope: Scope, context: Context) -> Iterator[Diagnostic]
                 codes.OUT_OF_PLACE,
                 f"`{span.text}` means nothing here",
                 span,
-                help="`awarded` and `scale` speak of an item's own result, inside `combine … { exclude when … }`",
+                help=_own_name(span.text, scope)
+                or "`awarded` and `scale` speak of an item's own result, inside `combine … { exclude when … }`",
             )
         case n.ScoreOf(span=span) if context.where != "expect":
             yield Diagnostic(
                 codes.OUT_OF_PLACE,
                 "`score` as a value means nothing here",
                 span,
-                help="it is the total, in the `expect` of a case",
+                help=_own_name("score", scope) or "it is the total, in the `expect` of a case",
             )
         case n.IsState(state=state, span=span) if (
             state in ("unscored", "failed") and context.where != "expect"
@@ -62,6 +71,12 @@ def _check(node: n.Expr, scope: Scope, context: Context) -> Iterator[Diagnostic]
             )
         case _:
             pass
+
+
+def _own_name(word: str, scope: Scope) -> str | None:
+    """What to do where a word of the language is also the name of something declared in backquotes."""
+    own = word in scope.schema.by_name or word in scope.lets
+    return f"your own `{word}` stands in backquotes here too" if own else None
 
 
 def _unknown(path: n.Path, span: object, scope: Scope, context: Context) -> Diagnostic:
@@ -98,12 +113,12 @@ def _unknown(path: n.Path, span: object, scope: Scope, context: Context) -> Diag
         codes.UNKNOWN_NAME,
         f"nothing is called `{text}`",
         path.span,
-        help=did_you_mean(text, scope.known_names(context)),
+        help=_OTHERS_SAY.get(text) or did_you_mean(text, scope.known_names(context)),
     )
 
 
 def _unknown_function(path: n.Path, scope: Scope) -> Diagnostic:
-    library, _, name = path.text.rpartition(".")
+    library, _, _ = path.text.rpartition(".")
     if library and library not in scope.libraries and library != "core":
         used = ", ".join(f"`{each}`" for each in scope.libraries) or "none"
         return Diagnostic(
@@ -111,7 +126,17 @@ def _unknown_function(path: n.Path, scope: Scope) -> Diagnostic:
             f"no library is called `{library}` here",
             path.span,
             help=did_you_mean(library, scope.libraries)
-            or f"add `use std.{library}` near the top; this file uses {used}",
+            or (
+                f"add `use std.{library}` near the top"
+                if f"std.{library}" in library_names()
+                else f"the libraries that this file uses: {used}"
+            ),
+        )
+    if path.text in scope.schema.by_name or path.text in scope.lets:
+        return Diagnostic(
+            codes.UNKNOWN_FUNCTION,
+            f"`{path.text}` is no function: it takes no arguments",
+            path.span,
         )
     return Diagnostic(
         codes.UNKNOWN_FUNCTION,
@@ -122,7 +147,7 @@ def _unknown_function(path: n.Path, scope: Scope) -> Diagnostic:
 
 
 def _subject(scope: Scope) -> Iterator[Diagnostic]:
-    names = scope.score.subject if scope.score else ()
+    names = scope.score.subject if scope.score and scope.schema.keys else ()
     for name in names:
         if name.text not in scope.schema.keys:
             yield Diagnostic(
@@ -134,8 +159,8 @@ def _subject(scope: Scope) -> Iterator[Diagnostic]:
             )
 
 
-def _cycles(scope: Scope) -> Iterator[Diagnostic]:
-    """Definitions and functions that come back to themselves; each cycle is told once, step by step."""
+def cycles(scope: Scope) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each circle of definitions and functions, step by step."""
     uses = {name: list(_uses(node, scope)) for name, node in scope.lets.items()}
     uses |= {name: list(_uses(decl.node, scope)) for name, decl in scope.functions.items()}
     done: set[str] = set()

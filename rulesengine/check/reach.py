@@ -153,5 +153,3 @@ def _spread(reach: Reach, denominator: int) -> int:
         bits |= 1 << ((lowest.bit_length() - 1) * factor)
         rest ^= lowest
     return bits
-
-

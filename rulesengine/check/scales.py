@@ -138,5 +138,7 @@ def _scale_words(part: Part) -> Iterator[Diagnostic]:
                         node.span,
                         labels=(Label(part.name.span, "this part"),),
                         help=f"write it: `item {part.name.text} worth "
-                        f"{show_number(part.node.worth.value)} scale 0, … {{`",
+                        f"{show_number(part.node.worth.value)} scale 0, …`"
+                        if isinstance(part.node, n.Item)
+                        else "let its rows give constants; only an item can name its scale",
                     )

@@ -23,7 +23,7 @@ from rulesengine.evidence.schema import Field, Schema
 from rulesengine.primitives import PRIMITIVES, Primitive
 from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
-from rulesengine.types import NAMED, UNKNOWN, OneOfType, Type
+from rulesengine.types import NAMED, UNKNOWN, OneOfType, Type, describe
 from rulesengine.values import Plain
 
 TOTAL = "score"  # what results call the total
@@ -42,7 +42,7 @@ class FunctionDecl(Struct, frozen=True, eq=False, kw_only=True):
 
     name: str
     node: n.Let
-    scope: "Scope"
+    scope: Scope
 
 
 class ParameterDecl(Struct, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ class Part(Struct, frozen=True, kw_only=True):
     node: n.Item | n.Criterion
     fixes: tuple[str, str] | None
     combines: tuple[n.Combine, ...]
-    parts: "tuple[Part, ...]"
+    parts: tuple[Part, ...]
 
     @property
     def is_leaf(self) -> bool:
@@ -107,7 +107,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     score: n.Score | None
     parts: tuple[Part, ...]
     bands: tuple[n.Bands, ...]
-    libraries: Mapping[str, "Scope"]
+    libraries: Mapping[str, Scope]
     is_standard: bool
 
     @cached_property
@@ -284,8 +284,20 @@ def declare(
     owned = {
         name: FunctionDecl(name=name, node=node, scope=scope) for name, node in functions.items()
     }
-    msgspec.structs.force_setattr(scope, "functions", owned)  # a function knows its file, so the file comes first
+    # A function knows its file, so the file comes first.
+    msgspec.structs.force_setattr(scope, "functions", owned)
     return scope, found
+
+
+# What other languages call the types.
+_OTHERS_SAY = {
+    **dict.fromkeys(("string", "str", "String"), "text"),
+    **dict.fromkeys(("int", "Integer"), "integer"),
+    **dict.fromkeys(("float", "double", "decimal", "real"), "number"),
+    **dict.fromkeys(("bool", "boolean", "Boolean"), "yes/no"),
+    **dict.fromkeys(("datetime", "timestamp"), "date"),
+    **dict.fromkeys(("uri", "link"), "url"),
+}
 
 
 def type_of_written(written: n.TypeExpr, found: list[Diagnostic]) -> Type:
@@ -299,7 +311,7 @@ def type_of_written(written: n.TypeExpr, found: list[Diagnostic]) -> Type:
                     codes.UNKNOWN_TYPE,
                     f"no type is called `{name}`",
                     span,
-                    help=did_you_mean(name, NAMED)
+                    help=did_you_mean(_OTHERS_SAY.get(name, name), NAMED)
                     or f"the types are {', '.join(NAMED)} and `one of a, b, …`",
                 )
             )
@@ -352,7 +364,7 @@ def _default(written: n.Field, type_: Type, found: list[Diagnostic]) -> Plain | 
                 codes.WRONG_DEFAULT,
                 f"the default of `{written.name.text}` is not a value of its type",
                 written.default.span,
-                labels=(Label(written.type.span, "the type"),),
+                labels=(Label(written.type.span, f"the type: {describe(type_)}"),),
             )
         )
     return value

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.syntax import nodes as n
 
-_WORD = {
+_WORD: dict[type, str] = {
     n.About: "about",
     n.Use: "use",
     n.Evidence: "evidence",
@@ -28,7 +28,10 @@ def check_shape(module: n.Module) -> list[Diagnostic]:
         case n.RubricHeader():
             return [*_twice(module), *_lacks(module)]
         case n.LibraryHeader():
-            return [*_twice(module), *_foreign(module, (n.About, n.Use, n.Let, n.Case), "a library")]
+            return [
+                *_twice(module),
+                *_foreign(module, (n.About, n.Use, n.Let, n.Case), "a library"),
+            ]
         case n.CasesHeader():
             return [*_twice(module), *_foreign(module, (n.About, n.Case), "a file of cases")]
 
@@ -47,9 +50,7 @@ def _twice(module: n.Module) -> Iterator[Diagnostic]:
             )
 
 
-def _foreign(
-    module: n.Module, allowed: tuple[type, ...], what: str
-) -> Iterator[Diagnostic]:
+def _foreign(module: n.Module, allowed: tuple[type, ...], what: str) -> Iterator[Diagnostic]:
     for statement in module.statements:
         if not isinstance(statement, allowed):
             yield Diagnostic(

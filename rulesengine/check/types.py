@@ -11,6 +11,7 @@ from functools import lru_cache
 import msgspec
 
 from rulesengine.check.expressions import function_context
+from rulesengine.check.names import cycles
 from rulesengine.check.scope import (
     EXCLUDE,
     EXPECT,
@@ -55,9 +56,12 @@ from rulesengine.types import (
 def check_types(scope: Scope) -> list[Diagnostic]:
     """Return a diagnostic for each operation whose values do not go with it.
 
-    Relies on check_names having found nothing. Later stages may rely on it: after an empty list no operation ever meets
-    a value of the wrong type.
+    A name without a meaning goes with every type, so that its error is told once; where definitions need themselves,
+    nothing is checked. Later stages may rely on it: after an empty list no operation ever meets a value of the wrong
+    type.
     """
+    if any(True for _ in cycles(scope)):
+        return []
     checker = Checker(scope)
     for let in scope.lets.values():
         checker.type_of(let.value, ROWS)
@@ -103,10 +107,10 @@ class Checker(msgspec.Struct, eq=False):
     parameters: dict[str, Type] = msgspec.field(default_factory=dict)
 
     def report(
-        self, code: Code, message: str, span: Span, help: str | None = None, *labels: Label
+        self, code: Code, message: str, span: Span, advice: str | None = None, *labels: Label
     ) -> None:
         """Note a finding."""
-        self.found.append(Diagnostic(code, message, span, labels, help))
+        self.found.append(Diagnostic(code, message, span, labels, advice))
 
     # ------------------------------------------------------------------------------------- what needs what
 
@@ -237,6 +241,9 @@ class Checker(msgspec.Struct, eq=False):
                         codes.WRONG_TYPE,
                         f"`{expr.op}` needs numbers or dates, and `{side.span.text}` is {describe(type_)}",
                         side.span,
+                        "a date is compared with another field; none can be written here"
+                        if DateType() in (left, right)
+                        else None,
                     )
                     return YES_NO
         self._sides(expr.left, left, expr.right, right, context, expr.span)
@@ -246,9 +253,14 @@ class Checker(msgspec.Struct, eq=False):
         item = self.type_of(expr.item, context)
         container = self.type_of(expr.container, context)
         if isinstance(expr.container, n.ListOf):
+            if container == ListType(UNKNOWN):
+                return YES_NO  # an empty list, or one with an error of its own
             for each in expr.container.items:
                 type_ = Checker(self.scope, [], self.parameters).type_of(each, context)
+                before = len(self.found)
                 self._sides(expr.item, item, each, type_, context, expr.span)
+                if len(self.found) > before and self.found[-1].span == expr.span:
+                    break  # the list as a whole is of another kind: told once
         elif isinstance(container, ListType):
             self._sides(expr.item, item, expr.container, container.item, context, expr.span)
         elif not isinstance(container, UnknownType):
@@ -461,9 +473,7 @@ class Checker(msgspec.Struct, eq=False):
         return given
 
 
-def match_arguments(
-    call: n.Call, names: list[str]
-) -> tuple[dict[str, n.Expr], list[n.Argument]]:
+def match_arguments(call: n.Call, names: list[str]) -> tuple[dict[str, n.Expr], list[n.Argument]]:
     """Return the arguments of a call by parameter, and those that go with none.
 
     Arguments without a name take the parameters in order.

@@ -18,8 +18,7 @@ def check_unused(scope: Scope) -> list[Diagnostic]:
     if scope.score is None:
         return []
     used = set(_used(scope))
-    found = [*_definitions(scope, used), *_fields(scope, used), *_options(scope)]
-    return found
+    return [*_definitions(scope, used), *_fields(scope, used), *_options(scope)]
 
 
 def _used(scope: Scope) -> Iterator[str]:

@@ -58,24 +58,27 @@ def _bad_worths(score: n.Score) -> Iterator[Diagnostic]:
             )
 
 
-def _sum(
-    parts: tuple[n.Part, ...], whole: n.Number, what: str, says: str
-) -> Iterator[Diagnostic]:
+def _sum(parts: tuple[n.Part, ...], whole: n.Number, what: str, says: str) -> Iterator[Diagnostic]:
     total = sum((worth_of(part) for part in parts), Fraction(0))
     if total != whole.value:
         terms = [_term(part) for part in parts]
         difference = total - whole.value
         yield Diagnostic(
             codes.WORTH_DOES_NOT_ADD_UP,
-            f"{what} {says} {show_number(whole.value)}, its parts add up to "
-            f"{' + '.join(terms)} = {show_number(total)}",
+            f"{what} {says} {_exact(whole.value)}, its parts add up to "
+            f"{' + '.join(terms)} = {_exact(total)}",
             whole.span,
             labels=tuple(Label(part.worth.span, _term(part)) for part in parts),
-            help=f"that is {show_number(abs(difference))} too {'much' if difference > 0 else 'little'}",
+            help=f"that is {_exact(abs(difference))} too {'much' if difference > 0 else 'little'}",
         )
 
 
 def _term(part: n.Part) -> str:
-    worth = show_number(part.worth.value)
+    worth = _exact(part.worth.value)
     count = len(part.names) if isinstance(part, n.Item) else 1
     return worth if count == 1 else f"{count} × {worth}"
+
+
+def _exact(number: Fraction) -> str:
+    """Points as they are written: a sum that is off by a hair is shown to the last digit."""
+    return show_number(number, places=60)

@@ -44,7 +44,8 @@ class Result:
         score: the total in points, exact, from 0 to `out_of`; None unless scored.
         out_of: the points that can be had.
         bands: by the name of each bands block, the band; None unless scored.
-        values: by path, the points of every criterion and item, exact; None where it is not scored.
+        values: by path, the points of every criterion and item, exact; None where it is not scored, or where it has
+            several results because only what holds it is combined (the trace has each).
         counts: by path, for what is a mean.
         excluded: every record left out, in reading order.
         unscored: why something has no result; may be there though the total has one.
@@ -78,7 +79,11 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
     because = [each for inner in counted(trace) for each in inner.because]
     failed = [inner for inner in counted(trace) if isinstance(inner.outcome, Failed)]
     errors = tuple(dict.fromkeys(each for inner in failed for each in inner.because))
-    named = {inner.node.path: inner for inner in every(trace) if inner.node.path}
+    named = {
+        inner.node.path: inner if _is_one(inner, graph) else None
+        for inner in every(trace)
+        if inner.node.path
+    }
     named.pop(graph.total, None)
     return Result(
         subject=subject.keys,
@@ -87,11 +92,13 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
         out_of=graph.out_of,
         bands={bands.name: band_of(bands, score) for bands in graph.bands},
         values={
-            path: inner.outcome.value if isinstance(inner.outcome, Scored) else None
+            path: inner.outcome.value if inner and isinstance(inner.outcome, Scored) else None
             for path, inner in named.items()
         },
         counts={
-            path: count for path, inner in named.items() if (count := _count(inner)) is not None
+            path: count
+            for path, inner in named.items()
+            if inner and (count := _count(inner)) is not None
         },
         excluded=tuple(_excluded(trace, graph)),
         unscored=tuple(each for each in dict.fromkeys(because) if each not in errors),
@@ -164,6 +171,11 @@ def _status(trace: Trace) -> Status:
             return "failed"
 
 
+def _is_one(trace: Trace, graph: g.Graph) -> bool:
+    """Whether a part has one result for each subject."""
+    return set(trace.node.grain) <= set(graph.subject)
+
+
 def _count(trace: Trace) -> Count | None:
     """The count of the mean that a named part is."""
     match trace:
@@ -187,8 +199,6 @@ def _excluded(trace: Trace, graph: g.Graph) -> Iterator[Excluded]:
             for member in inner.members:
                 if member.excluded is not None:
                     keys = tuple(
-                        (key, value)
-                        for key, value in member.trace.at
-                        if key not in graph.subject
+                        (key, value) for key, value in member.trace.at if key not in graph.subject
                     )
                     yield Excluded(path, keys, member.excluded.reason)

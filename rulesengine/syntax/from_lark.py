@@ -18,7 +18,9 @@ from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.source import Source, Span
 from rulesengine.syntax import nodes as n
 
-LONGEST_CHAIN = 200  # operators in one expression without brackets; each becomes a level of the tree
+LONGEST_CHAIN = (
+    200  # operators in one expression without brackets; each becomes a level of the tree
+)
 _ESCAPE = re.compile(r"\\(u\{[0-9A-Fa-f]{1,6}\}|.|\n)", re.DOTALL)
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "\n": ""}
 
@@ -44,9 +46,9 @@ class Builder:
 
     # -------------------------------------------------------------------------------------------- helpers
 
-    def report(self, code: Code, message: str, span: Span, help: str | None = None) -> None:
+    def report(self, code: Code, message: str, span: Span, advice: str | None = None) -> None:
         """Note a finding."""
-        self.diagnostics.append(Diagnostic(code, message, span, help=help))
+        self.diagnostics.append(Diagnostic(code, message, span, help=advice))
 
     def span(self, part: Tree[Token] | Token) -> Span:
         """Return the place of a tree or token."""
@@ -100,7 +102,7 @@ class Builder:
                 codes.BAD_ESCAPE,
                 f"`\\{escape}` is not an escape",
                 self.span(token),
-                help=r'the escapes are \" \\ \n \t and \u{1F600}; a backslash itself is written \\',
+                advice=r"the escapes are \" \\ \n \t and \u{1F600}; a backslash itself is written \\",
             )
             return ""
 
@@ -526,7 +528,7 @@ class Builder:
                 codes.CHAINED_COMPARISON,
                 "a comparison has two sides",
                 self.span(others[0]),
-                help="write `a < b and b < c`",
+                advice="write `a < b and b < c`",
             )
         return n.Compare(
             span=self.span(tree), op=cast("n.Comparator", str(sign)), left=left, right=right
@@ -555,12 +557,14 @@ class Builder:
         """`declared else 0`; beside arithmetic, brackets say what it covers."""
         operand, fallback = self.trees(tree)
         for side in (operand, fallback):
-            if isinstance(side, n.Arithmetic) and not self.source.text[side.span.end :].lstrip().startswith(")"):
+            if isinstance(side, n.Arithmetic) and not self.source.text[
+                side.span.end :
+            ].lstrip().startswith(")"):
                 self.report(
                     codes.UNCLEAR_ELSE,
                     "`else` beside arithmetic can be read in two ways",
                     self.span(tree),
-                    help="put brackets around what it covers: `(a else 0) + b`",
+                    advice="put brackets around what it covers: `(a else 0) + b`",
                 )
         return n.Else(span=self.span(tree), operand=operand, fallback=fallback)
 
@@ -573,7 +577,7 @@ class Builder:
                 codes.TOO_DEEP,
                 f"more than {LONGEST_CHAIN} operators in one expression",
                 self.span(tree),
-                help="give parts of it names with `let`",
+                advice="give parts of it names with `let`",
             )
             return cast("n.Expr", first)
 
@@ -649,7 +653,9 @@ class Builder:
         (parts,) = self.trees(tree)
         kind = self.token(tree, "ALL_OF", "ANY_OF", "NONE_OF")
         assert kind is not None
-        op: Literal["and", "or", "none"] = {"ALL_OF": "and", "ANY_OF": "or", "NONE_OF": "none"}[kind.type]  # type: ignore[assignment]
+        op: Literal["and", "or", "none"] = {"ALL_OF": "and", "ANY_OF": "or", "NONE_OF": "none"}[
+            kind.type
+        ]  # type: ignore[assignment]
         return n.Logic(span=self.span(tree), op=op, parts=parts.items)
 
     def list(self, tree: Tree[Token]) -> n.ListOf:

@@ -89,7 +89,7 @@ class Argument(Node, frozen=True, kw_only=True):
     """`answer` or `fragment: yes` in a call."""
 
     name: Name | None
-    value: "Expr"
+    value: Expr
 
 
 class Call(Node, frozen=True, kw_only=True):
@@ -102,20 +102,20 @@ class Call(Node, frozen=True, kw_only=True):
 class ListOf(Node, frozen=True, kw_only=True):
     """`[0, 5, 10]`."""
 
-    items: tuple["Expr", ...]
+    items: tuple[Expr, ...]
 
 
 class Not(Node, frozen=True, kw_only=True):
     """`not bends`."""
 
-    operand: "Expr"
+    operand: Expr
 
 
 class Logic(Node, frozen=True, kw_only=True):
     """`a and b and c`, `any of [a, b]`, `none of [a, b]`."""
 
     op: Literal["and", "or", "none"]
-    parts: tuple["Expr", ...]
+    parts: tuple[Expr, ...]
 
 
 Comparator: TypeAlias = Literal["=", "!=", "<", "<=", ">", ">="]
@@ -125,15 +125,15 @@ class Compare(Node, frozen=True, kw_only=True):
     """`declared >= 5`."""
 
     op: Comparator
-    left: "Expr"
-    right: "Expr"
+    left: Expr
+    right: Expr
 
 
 class Member(Node, frozen=True, kw_only=True):
     """`declared not in scale`."""
 
-    item: "Expr"
-    container: "Expr"
+    item: Expr
+    container: Expr
     negated: bool
 
 
@@ -143,29 +143,29 @@ State: TypeAlias = Literal["missing", "given", "unscored", "failed"]
 class IsState(Node, frozen=True, kw_only=True):
     """`target is missing`."""
 
-    operand: "Expr"
+    operand: Expr
     state: State
 
 
 class Else(Node, frozen=True, kw_only=True):
     """`declared else 0`."""
 
-    operand: "Expr"
-    fallback: "Expr"
+    operand: Expr
+    fallback: Expr
 
 
 class Arithmetic(Node, frozen=True, kw_only=True):
     """`a + b`."""
 
     op: Literal["+", "-", "*", "/"]
-    left: "Expr"
-    right: "Expr"
+    left: Expr
+    right: Expr
 
 
 class Minus(Node, frozen=True, kw_only=True):
     """`-a`."""
 
-    operand: "Expr"
+    operand: Expr
 
 
 Literal_: TypeAlias = Number | Text | Truth | Missing | Reference
@@ -211,7 +211,7 @@ class LibraryHeader(Node, frozen=True, kw_only=True):
 class CasesHeader(Node, frozen=True, kw_only=True):
     """`cases of ./bigaiarena language 1`: a file of cases for another file."""
 
-    target: "Target"
+    target: Target
 
 
 class Target(Node, frozen=True, kw_only=True):
@@ -370,7 +370,7 @@ class Criterion(Node, frozen=True, kw_only=True):
     label: Label | None
     worth: Number
     combines: tuple[Combine, ...]
-    parts: "tuple[Part, ...]"
+    parts: tuple[Part, ...]
     rows: tuple[Row, ...]
     value: Expr | None
 

@@ -67,7 +67,7 @@ def saved(built: lark.Lark) -> bytes:
     """
     plain = BytesIO()
     built.save(plain)
-    table = pickle.loads(plain.getvalue())  # noqa: S301  # written by the line above
+    table = pickle.loads(plain.getvalue())  # written by the line above
     kinds = {"Rule": Rule, "TerminalDef": TerminalDef}
     table["memo"] = SerializeMemoizer.deserialize(table["memo"], kinds, {})
     return pickle.dumps(table, protocol=5)

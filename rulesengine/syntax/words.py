@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from rulesengine.source import Source, Span
+
+if TYPE_CHECKING:
+    from lark import Token
+
 # Signs and kinds of token, as a message calls them. A word of the language is called by itself.
 ENGLISH = {
     "$END": "the end of the statement",
@@ -39,30 +46,114 @@ GROUPS = (
     (
         frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "LPAR", "ALL_OF", "NOT"}),
         frozenset(
-            "NAME QUOTED_NAME NUMBER STRING LPAR LSQB ALL_OF ANY_OF NONE_OF NOT MINUS YES NO AWARDED SCALE "
-            "SCORE".split()
+            [
+                "NAME",
+                "QUOTED_NAME",
+                "NUMBER",
+                "STRING",
+                "LPAR",
+                "LSQB",
+                "ALL_OF",
+                "ANY_OF",
+                "NONE_OF",
+                "NOT",
+                "MINUS",
+                "YES",
+                "NO",
+                "AWARDED",
+                "SCALE",
+                "SCORE",
+            ]
         ),
         "a condition or value",
     ),
     (
         frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "LPAR", "ALL_OF"}),
         frozenset(
-            "NAME QUOTED_NAME NUMBER STRING LPAR LSQB ALL_OF ANY_OF NONE_OF MINUS YES NO AWARDED SCALE "
-            "SCORE".split()
+            [
+                "NAME",
+                "QUOTED_NAME",
+                "NUMBER",
+                "STRING",
+                "LPAR",
+                "LSQB",
+                "ALL_OF",
+                "ANY_OF",
+                "NONE_OF",
+                "MINUS",
+                "YES",
+                "NO",
+                "AWARDED",
+                "SCALE",
+                "SCORE",
+            ]
         ),
         "a value",
     ),
     (
         frozenset({"EQUALS", "LESS", "PLUS"}),
         frozenset(
-            "EQUALS NOT_EQUALS LESS AT_MOST MORE AT_LEAST PLUS MINUS TIMES DIVIDED_BY AND OR IN IS NOT ELSE "
-            "DOT LPAR".split()
+            [
+                "EQUALS",
+                "NOT_EQUALS",
+                "LESS",
+                "AT_MOST",
+                "MORE",
+                "AT_LEAST",
+                "PLUS",
+                "MINUS",
+                "TIMES",
+                "DIVIDED_BY",
+                "AND",
+                "OR",
+                "IN",
+                "IS",
+                "NOT",
+                "ELSE",
+                "DOT",
+                "LPAR",
+            ]
+        ),
+        "an operator",
+    ),
+    (
+        frozenset({"PLUS", "TIMES"}),
+        frozenset(
+            [
+                "PLUS",
+                "MINUS",
+                "TIMES",
+                "DIVIDED_BY",
+                "AND",
+                "OR",
+                "IN",
+                "IS",
+                "NOT",
+                "ELSE",
+                "DOT",
+                "LPAR",
+            ]
         ),
         "an operator",
     ),
     (
         frozenset({"EQUALS", "AND"}),
-        frozenset("EQUALS NOT_EQUALS LESS AT_MOST MORE AT_LEAST AND OR IN IS NOT ELSE".split()),
+        frozenset(
+            [
+                "EQUALS",
+                "NOT_EQUALS",
+                "LESS",
+                "AT_MOST",
+                "MORE",
+                "AT_LEAST",
+                "AND",
+                "OR",
+                "IN",
+                "IS",
+                "NOT",
+                "ELSE",
+            ]
+        ),
         "an operator",
     ),
 )
@@ -82,6 +173,8 @@ FOREIGN = {
     "'": 'a text stands in double quotes: "…"',
     "“": 'a text stands in straight quotes: "…"',
     "”": 'a text stands in straight quotes: "…"',
+    "‘": 'a text stands in straight double quotes: "…"',
+    "’": 'a text stands in straight double quotes: "…"',
     "„": 'a text stands in straight quotes: "…"',
     "«": 'a text stands in straight quotes: "…"',
     "»": 'a text stands in straight quotes: "…"',
@@ -110,10 +203,87 @@ STATEMENTS = {
     "BANDS": "bands",
     "CASE": "case",
 }
+
+# What follows a statement word where it begins a statement.
+_NAMES = {"NAME", "QUOTED_NAME"}
+FIRST_TOKENS = {
+    "RUBRIC": _NAMES,
+    "LIBRARY": _NAMES,
+    "CASES_OF": _NAMES | {"RELATIVE_PATH"},
+    "ABOUT": {"STRING", "OPEN_STRING"},
+    "USE": _NAMES | {"RELATIVE_PATH"},
+    "EVIDENCE": {"LBRACE"},
+    "LET": _NAMES,
+    "SCORE": {"EACH"},
+    "BANDS": _NAMES,
+    "CASE": {"STRING", "OPEN_STRING"},
+}
+
 STARTS = (*dict.fromkeys(STATEMENTS.values()), "_stray")
 
+QUOTES = set("'“”„«»‘’")
 STRAY = {"OPEN_STRING", "OPEN_QUOTED_NAME", "BAD_NUMBER", "FOREIGN_OPERATOR", "STRAY"}
-CLAUSES = set(
-    "KEY CRITERION ITEM COMBINE EXCLUDE WHEN OTHERWISE GATE FROM BELOW GIVEN EXPECT".split()
-)
+ROW_WORDS = {"COMBINE", "CRITERION", "ITEM", "EXCLUDE", "WHEN", "OTHERWISE", "GATE"}
 BRACKETS = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
+
+# The words that begin a clause of each block.
+CLAUSE_WORDS = {
+    "EVIDENCE": {"KEY"},
+    "SCORE": {"COMBINE", "CRITERION", "ITEM"},
+    "CRITERION": {"COMBINE", "CRITERION", "ITEM", "WHEN", "OTHERWISE", "GATE"},
+    "ITEM": {"COMBINE", "WHEN", "OTHERWISE", "GATE"},
+    "COMBINE": {"EXCLUDE"},
+    "BANDS": {"FROM", "BELOW"},
+    "CASE": {"GIVEN", "EXPECT"},
+}
+
+# What a clause can end with, or its block begin with: a name that begins a line after one of these
+# begins a clause.
+ENDS = {
+    "NAME",
+    "QUOTED_NAME",
+    "STRING",
+    "NUMBER",
+    "RPAR",
+    "RSQB",
+    "LBRACE",
+    "RBRACE",
+    "STOP",
+    "MISSING",
+    "GIVEN",
+    "UNSCORED",
+    "FAILED",
+    "YES",
+    "NO",
+    "SCALE",
+    "AWARDED",
+    "QUESTION_MARK",
+    "YES_NO",
+    "IN_EACH_ITEM",
+}
+
+# What stands between the word that heads a block and its brace, at the least.
+HEADS = {
+    "SCORE": ("EACH", "NAME"),
+    "EVIDENCE": (),
+    "BANDS": ("NAME",),
+    "CASE": ("STRING",),
+    "CRITERION": ("NAME", "WORTH", "NUMBER"),
+    "ITEM": ("NAME", "WORTH", "NUMBER"),
+    "COMBINE": ("NAME", "BY", "NAME"),
+    "GIVEN": (),
+    "EXPECT": ("EXCLUDED",),
+}
+
+
+def spelt(kind: str) -> str | None:
+    """Return a word of the language, or words that go together; None for any other token."""
+    if kind == "YES_NO":
+        return "yes/no"
+    return None if kind in ENGLISH or not kind.isupper() else kind.lower().replace("_", " ")
+
+
+def token_span(token: Token, source: Source) -> Span:
+    """Return the place of a token; a byte order mark before the text was not lexed."""
+    offset = 1 if source.text.startswith("\ufeff") else 0
+    return Span(source, (token.start_pos or 0) + offset, (token.end_pos or 0) + offset)
