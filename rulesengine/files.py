@@ -29,7 +29,9 @@ def find(path_or_name: str | Path) -> Path:
         return shipped
     known = shipped_rubrics()
     hint = did_you_mean(name, known) or f"the shipped rubrics are {', '.join(known)}"
-    raise RubricNotFoundError(f"there is no file `{name}` and no shipped rubric of that name; {hint}")
+    raise RubricNotFoundError(
+        f"there is no file `{name}` and no shipped rubric of that name; {hint}"
+    )
 
 
 def check_file(path: Path) -> Checked:
@@ -51,7 +53,11 @@ def check_file(path: Path) -> Checked:
         if found is None:
             return None
         text = _text(found)
-        shown = target if not target.startswith(".") else str(Path(user.name).parent / (target + ENDING))
+        shown = (
+            target
+            if not target.startswith(".")
+            else str(Path(user.name).parent / (target + ENDING))
+        )
         return Source(shown, text) if isinstance(text, str) else None
 
     text = _text(path)

@@ -60,7 +60,7 @@ class Checked(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     source: Source
     scope: Scope | None
     diagnostics: tuple[Diagnostic, ...]
-    target: "Checked | None" = None
+    target: Checked | None = None
 
     @property
     def is_sound(self) -> bool:

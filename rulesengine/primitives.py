@@ -47,7 +47,7 @@ _SWITCHES: tuple[tuple[str, Type], ...] = (
 
 
 @cache
-def _options(*switches: bool) -> "Options":
+def _options(*switches: bool) -> Options:
     # Imported where a link is judged, so that a rubric without links does not pay for it.
     from rulesengine.links.cite import DEFAULT_OPTIONS, Options
 

@@ -51,5 +51,8 @@ def shipped_rubric(name: str) -> Path | None:
 
 def shipped_rubrics() -> list[str]:
     """Return the names of all shipped rubrics, sorted."""
-    return sorted(path.parent.name for path in (_root() / "rubrics").glob("*/*.rubric")
-                  if path.stem == path.parent.name)
+    return sorted(
+        path.parent.name
+        for path in (_root() / "rubrics").glob("*/*.rubric")
+        if path.stem == path.parent.name
+    )

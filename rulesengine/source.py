@@ -76,7 +76,7 @@ class Span(Struct, frozen=True):
         """The words it covers."""
         return self.source.text[self.start : self.end]
 
-    def to(self, other: "Span") -> "Span":
+    def to(self, other: Span) -> Span:
         """Return the stretch from the start of this one to the end of `other`."""
         return Span(self.source, self.start, max(self.end, other.end))
 

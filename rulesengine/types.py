@@ -38,7 +38,7 @@ class OneOfType(Struct, frozen=True):
 class ListType(Struct, frozen=True):
     """A list of values of one type."""
 
-    item: "Type"
+    item: Type
 
 
 class UnknownType(Struct, frozen=True):

@@ -6,6 +6,7 @@ import sys
 
 import click
 
+from rulesengine.diagnostics import Diagnostic
 from rulesengine.pipeline import Checked
 from rulesengine_cli import exits
 from rulesengine_cli.rubric_files import checked_file, named_files
@@ -14,7 +15,9 @@ from rulesengine_cli.streams import counted, painter, tell
 
 @click.command()
 @click.argument("paths", nargs=-1, required=True, metavar="PATH…")
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option(
+    "--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True
+)
 @click.pass_context
 def command(ctx: click.Context, paths: tuple[str, ...], format_: str) -> int:
     """Prove rubric files sound, without running anything.
@@ -42,7 +45,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], format_: str) -> int:
 
 def _text(checked: list[Checked]) -> None:
     paint = painter(sys.stdout)
-    told = set()
+    told: set[Diagnostic] = set()
     for each in checked:
         tell((d for d in each.diagnostics if d not in told), err=False)
         told.update(each.diagnostics)

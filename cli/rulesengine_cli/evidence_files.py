@@ -35,7 +35,9 @@ def evidence_files(names: tuple[str, ...]) -> list[str]:
             found.update(dict.fromkeys(inside))
         elif Path(name).is_file():
             if _kind(name) is None:
-                raise click.UsageError(f"`{name}` is no evidence file: its name should end in {_endings()}")
+                raise click.UsageError(
+                    f"`{name}` is no evidence file: its name should end in {_endings()}"
+                )
             found[name] = None
         elif has_magic(name) and (matches := sorted(glob(name, recursive=True))):
             found.update(dict.fromkeys(matches))

@@ -64,7 +64,9 @@ def group() -> None:
 
 def main() -> None:
     """Run the command and end with its exit code; a user never sees a traceback."""
-    gc.set_threshold(100_000)  # a command is short-lived: looking for cycles early takes 6 % of a check
+    gc.set_threshold(
+        100_000
+    )  # a command is short-lived: looking for cycles early takes 6 % of a check
     sys.exit(run(sys.argv[1:]))
 
 

@@ -27,7 +27,7 @@ def coloured(stream: IO[str]) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR")
 
 
-def painter(stream: IO[str]) -> "Painter":
+def painter(stream: IO[str]) -> Painter:
     """Return what paints text for a stream."""
     return Painter(coloured(stream))
 

@@ -65,10 +65,12 @@ def _tell(path: Path, runs: list[CaseRun], verbose: bool) -> None:
     failed = [run for run in runs if run.failures]
     for run in runs:
         if run.failures:
-            click.echo(f'{paint("failed", "error")} {run.case.title}', color=True)
+            click.echo(f"{paint('failed', 'error')} {run.case.title}", color=True)
             tell(run.failures, err=False)
         elif verbose:
-            click.echo(f'{paint("passed", "good")} {run.case.title}', color=True)
+            click.echo(f"{paint('passed', 'good')} {run.case.title}", color=True)
     verdict = paint("failed", "error") if failed else paint("passed", "good")
-    shown = f"{len(failed)} of {counted(len(runs), 'case')}" if failed else counted(len(runs), "case")
+    shown = (
+        f"{len(failed)} of {counted(len(runs), 'case')}" if failed else counted(len(runs), "case")
+    )
     click.echo(f"{path}: {shown} {verdict}", color=True)

@@ -17,7 +17,7 @@ def written_whole(path: str) -> Iterator[IO[str]]:
     """Open a file to write text into; it gets its name when all is written."""
     target = Path(path)
     try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent or ".")
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:
         raise click.UsageError(f"cannot write `{path}`: {error.strerror}") from None
     try:

@@ -1,4 +1,4 @@
-"""Every code, in one list: 1xx syntax, 2xx names, 3xx types and grain, 4xx soundness, 5xx evidence and runtime, 6xx results.
+"""Every code: 1xx syntax, 2xx names, 3xx types and grain, 4xx soundness, 5xx evidence and runtime, 6xx results.
 
 An id is never used again; a retired one stays here, marked. Each has a page in `pages/` and, where a rubric can
 show it, a case in tests/conformance.

@@ -58,76 +58,76 @@ class AwardedValue(Expression, frozen=True, kw_only=True):
 class Items(Expression, frozen=True, kw_only=True):
     """A list."""
 
-    items: tuple["Expr", ...]
+    items: tuple[Expr, ...]
 
 
 class Apply(Expression, frozen=True, kw_only=True):
     """A call of a function of the rubric or a library: one argument for each of its parameters, in order."""
 
     function: str
-    arguments: tuple["Expr", ...]
+    arguments: tuple[Expr, ...]
 
 
 class CallPrimitive(Expression, frozen=True, kw_only=True):
     """A call of a primitive."""
 
     primitive: str
-    arguments: tuple["Expr", ...]
+    arguments: tuple[Expr, ...]
 
 
 class Negation(Expression, frozen=True, kw_only=True):
     """`not a`."""
 
-    operand: "Expr"
+    operand: Expr
 
 
 class All(Expression, frozen=True, kw_only=True):
     """`a and b`: holds where every part does."""
 
-    parts: tuple["Expr", ...]
+    parts: tuple[Expr, ...]
 
 
 class Any(Expression, frozen=True, kw_only=True):
     """`a or b`: holds where at least one part does."""
 
-    parts: tuple["Expr", ...]
+    parts: tuple[Expr, ...]
 
 
 class Comparison(Expression, frozen=True, kw_only=True):
     """`a >= b`."""
 
     op: Literal["=", "!=", "<", "<=", ">", ">="]
-    left: "Expr"
-    right: "Expr"
+    left: Expr
+    right: Expr
 
 
 class Membership(Expression, frozen=True, kw_only=True):
     """`a in [b, c]`."""
 
-    item: "Expr"
-    container: "Expr"
+    item: Expr
+    container: Expr
 
 
 class HasState(Expression, frozen=True, kw_only=True):
     """`a is missing`."""
 
-    operand: "Expr"
+    operand: Expr
     state: Literal["missing", "given", "unscored", "failed"]
 
 
 class Otherwise(Expression, frozen=True, kw_only=True):
     """`a else b`: b where a is missing."""
 
-    operand: "Expr"
-    fallback: "Expr"
+    operand: Expr
+    fallback: Expr
 
 
 class Calculation(Expression, frozen=True, kw_only=True):
     """`a + b`."""
 
     op: Literal["+", "-", "*", "/"]
-    left: "Expr"
-    right: "Expr"
+    left: Expr
+    right: Expr
 
 
 Expr: TypeAlias = (

@@ -15,7 +15,9 @@ import msgspec
 from rulesengine.graph import nodes as g
 
 SEMANTICS = 1  # raised when the same graph over the same evidence may give another score
-_WORDS = frozenset({"span", "edges", "label", "title", "about", "reason", "name", "version", "path"})
+_WORDS = frozenset(
+    {"span", "edges", "label", "title", "about", "reason", "name", "version", "path"}
+)
 
 
 def fingerprint(graph: g.Graph) -> str:

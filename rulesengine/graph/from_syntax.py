@@ -66,7 +66,9 @@ def build_graph(scope: Scope) -> g.Graph:
 
 def in_order(nodes: dict[str, g.AnyNode]) -> dict[str, g.AnyNode]:
     """Return the nodes in a topological order that depends on nothing but the rubric's own order."""
-    sorter = TopologicalSorter({id_: [edge.target for edge in node.edges] for id_, node in nodes.items()})
+    sorter = TopologicalSorter(
+        {id_: [edge.target for edge in node.edges] for id_, node in nodes.items()}
+    )
     sorter.prepare()
     place = {id_: index for index, id_ in enumerate(nodes)}
     ordered: dict[str, g.AnyNode] = {}
@@ -348,9 +350,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 return e.CallPrimitive(
                     span=expr.span,
                     primitive=expr.function.names[-1].text,
-                    arguments=tuple(
-                        self.expression(given[name], context, scale) for name in names
-                    ),
+                    arguments=tuple(self.expression(given[name], context, scale) for name in names),
                 )
             case FunctionDecl():
                 written = decl.node.parameters or ()

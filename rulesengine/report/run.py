@@ -84,4 +84,3 @@ def _run(gathered: Gathered, results: list[Result]) -> Run:
         ignored=gathered.ignored,
         incomplete=gathered.incomplete,
     )
-

@@ -244,7 +244,7 @@ class Run:
         type_ = self.graph.schema.by_name[key].type
         if isinstance(type_, OneOfType):
             return [option for option in type_.options if option in found]
-        return sorted(found)  # type: ignore[type-var]  # the values of one field are of one type
+        return sorted(found)  # the values of one field are of one type
 
     def bounds(self, node: g.AnyNode) -> tuple[Fraction, Fraction]:
         """Return the least and greatest result that a node can have."""
@@ -291,8 +291,8 @@ class Run:
     def value(self, expr: e.Expr, here: Here) -> Value:
         """Return the value of an expression, noting what it reads."""
         match expr:
-            case e.Constant(value=value):
-                return value
+            case e.Constant(value=constant):
+                return constant
             case e.FieldValue(name=name):
                 value = self.field(name, here)
                 here.reads[name] = Read(

@@ -28,7 +28,7 @@ class Read:
     name: str
     value: Value
     what: str = ""
-    inside: "tuple[Read, ...]" = ()
+    inside: tuple[Read, ...] = ()
     is_default: bool = False
 
 
@@ -69,7 +69,7 @@ class ComputedTrace:
 class Member:
     """One result that a combine looked at. `excluded` says why it was left out, with what that read."""
 
-    trace: "Trace"
+    trace: Trace
     excluded: g.Exclusion | None = None
     reads: tuple[Read, ...] = ()
 
@@ -92,7 +92,7 @@ class FixTrace:
     node: g.Fix
     at: At
     outcome: Outcome
-    inner: "Trace"
+    inner: Trace
     because: tuple[Because, ...] = ()
 
 
@@ -103,7 +103,7 @@ class SumTrace:
     node: g.Sum
     at: At
     outcome: Outcome
-    parts: "tuple[Trace, ...]"
+    parts: tuple[Trace, ...]
     because: tuple[Because, ...] = ()
 
 

@@ -76,4 +76,4 @@ def saved(built: lark.Lark) -> bytes:
 def tokens(text: str) -> Iterator[lark.Token]:
     """Yield the tokens of a text. `Lark.lex` would build its lexer anew for each text."""
     interactive = parser().parse_interactive(text, start=STARTS[0])
-    yield from interactive.lexer_thread.lex(interactive.parser_state)
+    yield from interactive.lexer_thread.lex(interactive.parser_state)  # type: ignore[no-untyped-call]

@@ -10,7 +10,8 @@ from rulesengine import load
 from rulesengine.links.cite import cited
 
 CASES = [
-    json.loads(line) for line in Path(__file__).with_name("cases.jsonl").read_text("utf-8").splitlines()
+    json.loads(line)
+    for line in Path(__file__).with_name("cases.jsonl").read_text("utf-8").splitlines()
 ]
 POINTS = {"none": 0, "domain": 5, "exact": 10}
 
