@@ -8,6 +8,7 @@ are values, so that no operation can mistake them.
 from __future__ import annotations
 
 from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -31,8 +32,25 @@ Plain: TypeAlias = str | Fraction | bool | date
 Value: TypeAlias = Plain | tuple["Plain", ...] | Missing | Error
 
 
+LONGEST_SHOWN = 2_000  # bits, some 600 digits: what evidence can hold
+
+
+def exact_text(number: Fraction) -> str:
+    """Return a number as `3` or `185/3`, with all its digits.
+
+    Python refuses to write integers of more than 4,300 digits, since that takes it long; decimals take no such time.
+    """
+    whole = f"{Decimal(number.numerator):f}"
+    return whole if number.denominator == 1 else f"{whole}/{Decimal(number.denominator):f}"
+
+
 def show_number(number: Fraction, places: int = 12) -> str:
-    """Return a number as people write it where that is exact: `12.5`, `-3`; else as a fraction: `185/3`."""
+    """Return a number as people write it where that is exact: `12.5`, `-3`; else as a fraction: `185/3`.
+
+    One that is longer than any evidence is told roughly: `≈ 1.500e+700`.
+    """
+    if max(number.numerator.bit_length(), number.denominator.bit_length()) > LONGEST_SHOWN:
+        return f"≈ {Decimal(number.numerator) / Decimal(number.denominator):.3e}"
     denominator = number.denominator
     for prime in (2, 5):
         while denominator % prime == 0:

@@ -52,7 +52,7 @@ def check_grain(scope: Scope) -> list[Diagnostic]:
             found.append(_left_over(key, leftovers.get(key, []), score, scope))
     for combine in score.combines:
         if combine.in_each_item and id(combine) not in used:
-            found.append(_nothing(combine, "no part below"))
+            found.append(_nothing(combine, "what stands below"))
     return found
 
 
@@ -69,13 +69,13 @@ def _grain(part: Part, scope: Scope, found: list[Diagnostic], used: set[int]) ->
     else:
         grain = frozenset().union(*(_grain(below, scope, found, used) for below in part.parts))
     for combine in part.combines:
-        used.add(id(combine))
         if (
             combine.in_each_item
             and combine not in part.node.combines
             and combine.key.text not in grain
         ):
             continue  # written above for all parts; this one has no such key left
+        used.add(id(combine))
         fixed = frozenset(part.fixes[:1] if part.fixes else ())
         of_records = part.is_leaf and grain | fixed == frozenset(scope.schema.keys)
         if not of_records:

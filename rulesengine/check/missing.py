@@ -329,8 +329,8 @@ def _function_needs(name: str, scope: Scope) -> Facts:
 
 
 def _common(sets: Iterator[Facts]) -> Facts:
-    first, *rest = sets
-    return first.intersection(*rest)
+    first, *rest = *sets, NOTHING
+    return first.intersection(*rest[:-1])
 
 
 def _pointless(scope: Scope) -> Iterator[Diagnostic]:

@@ -140,13 +140,14 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 part.path, below, node.worth.value, node.span, part.combines, _label(node)
             )
         inner = self._leaf(part)
-        inner = self._combined(part.path, inner, part.combines)
+        fixed = part.fixes[0] if part.fixes is not None else None
+        inner = self._combined(part.path, inner, part.combines, fixed)
         if part.fixes is not None:
             key, option = part.fixes
             source = self.nodes[inner]
             inner = self.add(
                 g.Fix(
-                    id=f"{part.path}: {key} = {option}",
+                    id=_inner(part.path, f"{key} = {option}"),
                     grain=tuple(each for each in source.grain if each != key),
                     edges=(g.Edge(inner, part.name.span),),
                     span=part.name.span,
@@ -171,7 +172,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
         own = tuple(combine for combine in combines if not combine.in_each_item)
         inner = self.add(
             g.Sum(
-                id=f"{path}: sum",
+                id=_inner(path, "sum"),
                 grain=tuple(key for key in self.scope.schema.keys if key in keys),
                 edges=tuple(g.Edge(part, self.nodes[part].span) for part in parts),
                 span=span,
@@ -193,7 +194,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
             value = self.expression(node.value, ROWS)
             return self.add(
                 g.Computed(
-                    id=f"{part.path}: value",
+                    id=_inner(part.path, "value"),
                     grain=grain,
                     edges=_edges(value),
                     span=node.span,
@@ -211,7 +212,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
         ]
         return self.add(
             g.Rows(
-                id=f"{part.path}: rows",
+                id=_inner(part.path, "rows"),
                 grain=grain,
                 edges=_edges(*used),
                 span=node.span,
@@ -240,11 +241,13 @@ class GraphBuilder(msgspec.Struct, eq=False):
             span=row.span,
         )
 
-    def _combined(self, path: str, inner: str, combines: tuple[n.Combine, ...]) -> str:
+    def _combined(
+        self, path: str, inner: str, combines: tuple[n.Combine, ...], fixed: str | None = None
+    ) -> str:
         for combine in combines:
             source = self.nodes[inner]
             key = combine.key.text
-            if key not in source.grain:
+            if key not in source.grain or key == fixed:
                 continue  # written above for all parts; this one has no such key
             exclusions = tuple(
                 g.Exclusion(
@@ -257,7 +260,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
             conditions = (exclusion.condition for exclusion in exclusions)
             inner = self.add(
                 g.Combine(
-                    id=f"{path}: combine {key}",
+                    id=_inner(path, f"combine {key}"),
                     grain=tuple(each for each in source.grain if each != key),
                     edges=(g.Edge(inner, combine.span), *_edges(*conditions)),
                     span=combine.span,
@@ -391,8 +394,15 @@ def _default(parameter: n.Parameter) -> e.Expr:
     return e.Constant(span=parameter.default.span, value=value)
 
 
+# An id that is no path has a backquote in it, which no name of a rubric can have, so that the two never meet.
+
+
 def _let_id(name: str) -> str:
-    return f"let {name}"
+    return f"let `{name}`"
+
+
+def _inner(path: str, what: str) -> str:
+    return f"{path} `{what}`"
 
 
 def _label(node: n.Part) -> str | None:

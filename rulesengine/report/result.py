@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from rulesengine.evidence.gather import Subject
 from rulesengine.graph import nodes as g
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
-from rulesengine.runtime.trace import CombineTrace, FixTrace, Trace, counted, every
+from rulesengine.runtime.trace import CombineTrace, FixTrace, Trace, below, counted, every
 from rulesengine.values import Plain
 
 Status: TypeAlias = Literal["scored", "unscored", "failed"]
@@ -191,14 +191,15 @@ def _count(trace: Trace) -> Count | None:
             return None
 
 
-def _excluded(trace: Trace, graph: g.Graph) -> Iterator[Excluded]:
-    path = ""
-    for inner in every(trace):
-        path = inner.node.path or path
-        if isinstance(inner, CombineTrace):
-            for member in inner.members:
-                if member.excluded is not None:
-                    keys = tuple(
-                        (key, value) for key, value in member.trace.at if key not in graph.subject
-                    )
-                    yield Excluded(path, keys, member.excluded.reason)
+def _excluded(trace: Trace, graph: g.Graph, above: str = "") -> Iterator[Excluded]:
+    """What was left out of a trace and all below it; `above` is the path of what stands around it."""
+    path = trace.node.path or above
+    if isinstance(trace, CombineTrace):
+        for member in trace.members:
+            if member.excluded is not None:
+                keys = tuple(
+                    (key, value) for key, value in member.trace.at if key not in graph.subject
+                )
+                yield Excluded(path, keys, member.excluded.reason)
+    for inner in below(trace):
+        yield from _excluded(inner, graph, path)

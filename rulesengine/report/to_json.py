@@ -22,7 +22,7 @@ from rulesengine.runtime.trace import (
     SumTrace,
     Trace,
 )
-from rulesengine.values import Error, Missing, Plain, Value
+from rulesengine.values import LONGEST_SHOWN, Error, Missing, Plain, Value, exact_text
 
 
 def result_json(
@@ -97,8 +97,13 @@ def plain(value: Value) -> Any:
     match value:
         case bool() | str():
             return value
-        case Fraction():
-            return value.numerator if value.denominator == 1 else float(value)
+        case Fraction(numerator=numerator, denominator=denominator):
+            # Past what floats and readers of JSON can hold, a number stands as text.
+            if numerator.bit_length() > LONGEST_SHOWN:
+                return exact_text(value)
+            if denominator == 1:
+                return numerator
+            return float(value) if abs(value) < 10**300 else exact_text(value)
         case tuple():
             return [plain(item) for item in value]
         case Missing():
@@ -114,7 +119,7 @@ def _float(value: Fraction | None) -> float | None:
 
 
 def _exact(value: Fraction | None) -> str | None:
-    return None if value is None else str(value)
+    return None if value is None else exact_text(value)
 
 
 def _keys(keys: tuple[tuple[str, Plain], ...]) -> dict[str, Any]:
@@ -182,7 +187,7 @@ def trace_json(trace: Trace) -> dict[str, Any]:
 def _outcome(trace: Trace) -> dict[str, Any]:
     match trace.outcome:
         case Scored(value=value):
-            known = {"status": "scored", "points": float(value), "points_exact": str(value)}
+            known = {"status": "scored", "points": float(value), "points_exact": exact_text(value)}
         case Unscored():
             known = {"status": "unscored"}
         case Failed():

@@ -37,6 +37,10 @@ from rulesengine.runtime.trace import (
 from rulesengine.types import OneOfType
 from rulesengine.values import Error, Missing, Plain, Value, show, show_number
 
+# Bits of a numerator or denominator, some 30,000 digits. A chain of definitions that each square the one before is
+# short to write, and its numbers would soon fill any memory.
+LARGEST_NUMBER = 100_000
+
 
 def evaluate(graph: g.Graph, subject: Mapping[str, Plain], records: tuple[Record, ...]) -> Trace:
     """Return the trace of the total for one subject.
@@ -479,13 +483,17 @@ def calculate(expr: e.Calculation, left: Value, right: Value) -> Value:
         raise InternalError(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
     match expr.op:
         case "+":
-            return left + right
+            result = left + right
         case "-":
-            return left - right
+            result = left - right
         case "*":
-            return left * right
+            result = left * right
         case "/":
             if right == 0:
                 message = f"`{expr.right.span.text}` is 0: nothing is divided by it"
                 return Error(Diagnostic(codes.DIVISION_BY_ZERO, message, expr.span))
-            return left / right
+            result = left / right
+    if max(result.numerator.bit_length(), result.denominator.bit_length()) > LARGEST_NUMBER:
+        message = f"`{expr.span.text}` gives a number too long to go on with"
+        return Error(Diagnostic(codes.OVER_A_LIMIT, message, expr.span))
+    return result

@@ -1,0 +1,194 @@
+"""What the laws have found, each shrunk to a few lines and kept."""
+
+import json
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from engine import checked, score, sound
+
+from rulesengine.report.to_json import dumps, result_json
+from rulesengine.values import exact_text, show_number
+
+HEADER = "rubric a language 1\n"
+EVIDENCE = HEADER + "evidence { key who : text  x : number  y : yes/no }\n"
+RECORD = {"who": "m", "x": 1, "y": True}
+ROWS = "when y -> 1 otherwise -> 0"
+
+
+@pytest.mark.parametrize(
+    "score_text",
+    [
+        "let x1 = x > 0\n"
+        "score each who { criterion `let x1` worth 1 { when x1 -> 1 otherwise -> 0 } }",
+        f"score each who {{ criterion `score: sum` worth 1 {{ {ROWS} }} }}",
+        f"score each who {{ criterion `a: rows` worth 1 {{ {ROWS} }} "
+        f"criterion a worth 1 {{ {ROWS} }} }}",
+        f"score each who {{ criterion `a: sum` worth 1 {{ {ROWS} }} "
+        f"criterion a worth 1 {{ criterion b worth 1 {{ {ROWS} }} }} }}",
+    ],
+)
+def test_a_part_may_have_any_name(score_text: str) -> None:
+    """A name in backquotes is never taken for what the graph calls its inner nodes."""
+    run = score(EVIDENCE + score_text, [RECORD])
+
+    assert [result.status for result in run.results] == ["scored"]
+
+
+ITEM_AND_CRITERION = """rubric a language 1
+evidence { key who : text  key question : one of Q1, Q2  y : yes/no }
+score each who {
+  combine question by mean in each item { exclude when y "left out" }
+  item Q1 worth 1 { when y -> 1 otherwise -> 0 }
+  criterion c worth 1 { when y -> 1 otherwise -> 0 }
+}"""
+
+
+def test_an_item_is_not_combined_over_its_own_key() -> None:
+    """A combine of the key that an item fixes passes the item by, exclusions and all."""
+    records = [
+        {"who": "m", "question": "Q1", "y": True},
+        {"who": "m", "question": "Q2", "y": False},
+    ]
+
+    (result,) = score(ITEM_AND_CRITERION, records).results
+
+    assert result.values == {"Q1": 1, "c": 0}
+    assert [each.path for each in result.excluded] == ["c"]
+
+
+def test_a_combine_that_every_item_passes_by_is_reported() -> None:
+    """It has nothing to do; taken up all the same, it read a field where there is no record."""
+    text = """rubric a language 1
+    evidence { key who : text  key question : one of Q1  key s : one of a, b  y : yes/no }
+    score each who {
+      combine s by mean in each item
+      combine question by mean in each item { exclude when y "r" }
+      item Q1 worth 1 { when y -> 1 otherwise -> 0 }
+    }"""
+
+    errors = [(d.code.id, d.message) for d in checked(text).diagnostics]
+
+    assert errors == [
+        ("R311", "what stands below does not vary by `question`: there is nothing to combine")
+    ]
+
+
+def test_an_exclusion_over_the_total_is_told_of_the_total() -> None:
+    """An exclusion over the total names the total and not the part seen last."""
+    text = """rubric a language 1
+    evidence {
+      key who : text  key run : one of r1, r2  key turn : one of t1, t2  key q : one of Q1, Q2
+      y : yes/no
+    }
+    score each who {
+      combine turn by mean { exclude when turn = t1 "warming up" }
+      combine run by mean
+      item Q1 worth 1 { when y -> 1 otherwise -> 0 }
+      item Q2 worth 1 { when y -> 1 otherwise -> 0 }
+    }"""
+    records = [
+        {"who": "m", "run": run, "turn": turn, "q": q, "y": True}
+        for run in ("r1", "r2")
+        for turn in ("t1", "t2")
+        for q in ("Q1", "Q2")
+    ]
+
+    (result,) = score(text, records).results
+
+    assert [(each.path, dict(each.keys)["run"]) for each in result.excluded] == [
+        ("score", "r1"),
+        ("score", "r2"),
+    ]
+
+
+@pytest.mark.parametrize("logic", ["any of []", "all of []", "none of []"])
+def test_logic_of_nothing_is_checked(logic: str) -> None:
+    """`any of []` behind a name gives a rubric or a finding, not an exception."""
+    text = (
+        EVIDENCE
+        + f"let a = {logic}\n"
+        + "score each who { criterion c worth 1 { when a -> 1 otherwise -> 0 } }"
+    )
+
+    assert checked(text).scope is not None
+
+
+NINES = int("9" * 599)
+
+
+def test_a_long_result_can_be_told() -> None:
+    """A number of thousands of digits, off its scale, fails its part in a short message."""
+    text = EVIDENCE + f"score each who {{ criterion c worth 1 = {'*'.join(['x'] * 9)} }}"
+
+    (result,) = score(text, [RECORD | {"x": NINES}]).results
+
+    assert [each.reason for each in result.errors] == [
+        "≈ 1.000e+5391 is off the scale: it should be from 0 to 1"
+    ]
+
+
+def test_a_long_score_can_be_written_down() -> None:
+    """A score whose exact fraction has thousands of digits is written in full."""
+    parts = " ".join(f"criterion c{n} worth 1 = 1 / (x + {n})" for n in range(12))
+    text = EVIDENCE + f"score each who {{ {parts} }}"
+
+    (result,) = score(text, [RECORD | {"x": NINES}]).results
+    row = json.loads(dumps(result_json(result, {}, trace=True)))
+
+    assert result.score is not None
+    numerator, denominator = row["score_exact"].split("/")
+    assert len(numerator) > 4300
+    assert len(denominator) > 4300
+    assert exact_text(result.score) == row["score_exact"]
+
+
+def test_a_chain_of_squares_ends() -> None:
+    """Definitions that square each other fail the part before they fill the memory."""
+    lets = "let a0 = x * x\n" + "".join(f"let a{n} = a{n - 1} * a{n - 1}\n" for n in range(1, 40))
+    text = (
+        EVIDENCE
+        + lets
+        + "score each who { criterion c worth 1 { when a39 > 1 -> 1 otherwise -> 0 } }"
+    )
+
+    (result,) = score(text, [RECORD | {"x": 7}]).results
+    dumps(result_json(result, {}, trace=True))
+
+    assert [each.code.id for each in result.errors] == ["R512"]
+
+
+@pytest.mark.parametrize("value", [Fraction(0), Fraction(-7, 2), Fraction(10**5000, 3)])
+def test_exact_text_has_every_digit(value: Fraction) -> None:
+    """It reads back as the number it was made from, however long."""
+    numerator, _, denominator = exact_text(value).partition("/")
+
+    assert value == Fraction(_read(numerator), _read(denominator or "1"))
+
+
+def _read(text: str) -> int:
+    """Read digits in pieces that Python is willing to read."""
+    sign, digits = (-1, text[1:]) if text.startswith("-") else (1, text)
+    value = 0
+    for start in range(0, len(digits), 4000):
+        piece = digits[start : start + 4000]
+        value = value * 10 ** len(piece) + int(piece)
+    return sign * value
+
+
+def test_show_number_is_rough_only_past_all_evidence() -> None:
+    """A number as long as evidence may have is shown whole."""
+    longest: Any = int("9" * 600)
+
+    assert show_number(Fraction(longest)) == "9" * 600
+    assert show_number(Fraction(10**700)) == "≈ 1.000e+700"
+
+
+def test_saying_it_in_other_brackets_is_the_same_rubric() -> None:
+    """`a and b` and `all of [a, b]` mean the same and have one fingerprint."""
+    rows = "score each who { criterion c worth 1 { when %s -> 1 otherwise -> 0 } }"
+
+    one = sound(EVIDENCE + rows % "y and x > 1").fingerprint
+    other = sound(EVIDENCE + rows % "all of [y, (x > 1)]").fingerprint
+
+    assert one == other
