@@ -113,7 +113,7 @@ class Oracle:
             if excluded is None:
                 used.append(FAILED)
             elif not excluded:
-                used.append(self.settled(outcome, leaf))
+                used.append(outcome if before else self.settled(outcome, leaf))
         if FAILED in used:
             return FAILED
         scored = [each for each in used if each != UNSCORED]

@@ -33,7 +33,7 @@ def small_evidence(plan: Plan) -> Iterator[dict[str, Any]]:
         "yes/no": [True, False],
         "number": [0, 2, 20],
         "integer": [0, 3],
-        "text": ["", "a"],
+        "text": ["", "a", "Straße"],
         "date": ["2024-02-29", "2025-01-01"],
     }
     text = plan.text()
@@ -41,10 +41,9 @@ def small_evidence(plan: Plan) -> Iterator[dict[str, Any]]:
     choices = []
     for each in used:
         values: list[Any] = list(few.get(each.kind, each.options))
-        choices.append(
-            [(each.name, value) for value in values]
-            + ([None] if each.optional or each.default is not None else [])
-        )
+        absent = [None] if each.optional or each.default is not None else []
+        values += [None] if each.optional else []  # written as null
+        choices.append([*((each.name, value) for value in values), *absent])
     fixed = {
         each.name: few.get(each.kind, each.options)[0]
         for each in plan.fields
