@@ -18,8 +18,9 @@ PACKAGE = Path(rulesengine.__file__).parent
 
 # Each layer may import those above it and itself. Layers on one line know nothing of each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("source", "resources", "links"),  # texts and places; where shipped text lies; links in texts
-    ("diagnostics", "types"),
+    ("struct", "resources", "links"),  # texts and places; where shipped text lies; links in texts
+    ("source", "types"),
+    ("diagnostics",),
     ("errors", "values"),
     ("primitives", "syntax"),
     ("evidence",),
@@ -35,6 +36,7 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 # Outside modules that the core may use: none reads a clock, an environment, a socket or a file.
 PURE = frozenset(
     [
+        "__future__",
         "abc",
         "attrs",
         "bisect",
@@ -71,6 +73,8 @@ EXTRA = {
     "diagnostics.render": {"rich"},  # how wide a sign is on a terminal
     "files": {"pathlib"},
     "resources": {"pathlib"},
+    "syntax.table": {"pickle"},  # of the table that ships beside it
+    "report.explain": {"pathlib"},  # the last part of a name
     "rubric": {"pathlib"},  # the type of a path, which it hands on to `files`
 }
 

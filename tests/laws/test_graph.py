@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 from engine import sound
 from hypothesis import given
+from msgspec.structs import replace
 from strategies import Plan, plans
 
 from rulesengine.files import check_file
