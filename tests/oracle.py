@@ -37,6 +37,7 @@ class Oracle:
         self.lets = dict(plan.lets)
         self.functions = {name: (parameters, body) for name, parameters, body in plan.functions}
         self.keys = [each.name for each in plan.keys]
+        self.values: dict[tuple[Any, ...], dict[str, Any]] = {}  # by subject and path
         self.records = []
         self.written = []
         for raw in records:
@@ -61,21 +62,25 @@ class Oracle:
     def total(self, at: dict[str, Any]) -> Any:
         """The total: the sum of all parts, combined over what is combined there."""
         combines = [each for each in self.plan.combines if each.place == "total"]
-        return self.combined(combines, at, lambda inner: self.sum(self.plan.parts, inner))
+        return self.combined(combines, at, lambda inner: self.sum(self.plan.parts, inner, ""))
 
-    def sum(self, parts: tuple[PlanPart, ...], at: dict[str, Any]) -> Any:
+    def sum(self, parts: tuple[PlanPart, ...], at: dict[str, Any], above: str) -> Any:
         """A sum needs all its parts."""
-        outcomes = [each for part in parts for each in self.part(part, at)]
+        outcomes = [each for part in parts for each in self.part(part, at, above)]
         if FAILED in outcomes:
             return FAILED
         return UNSCORED if UNSCORED in outcomes else sum(outcomes, Fraction(0))
 
-    def part(self, part: PlanPart, at: dict[str, Any]) -> list[Any]:
-        """The outcome of each name of a part."""
+    def part(self, part: PlanPart, at: dict[str, Any], above: str) -> list[Any]:
+        """The outcome of each name of a part, noted by its path."""
+        subject = tuple(at[key] for key in self.plan.subject)
+        noted = self.values.setdefault(subject, {})
         if part.parts:
-            return [
-                self.combined(list(part.combines), at, lambda inner: self.sum(part.parts, inner))
-            ]
+            path = above + part.names[0]
+            noted[path] = self.combined(
+                list(part.combines), at, lambda inner: self.sum(part.parts, inner, f"{path}.")
+            )
+            return [noted[path]]
         inherited = [each for each in self.plan.combines if each.place == "items"]
         outcomes = []
         for name in part.names:
@@ -87,6 +92,7 @@ class Oracle:
             outcomes.append(
                 self.combined(combines, inside, lambda inner: self.leaf(part, inner), part)
             )
+            noted[above + name] = outcomes[-1]
         return outcomes
 
     def combined(
