@@ -11,6 +11,7 @@ import msgspec
 from rulesengine.check.bands import check_bands
 from rulesengine.check.cases import check_cases
 from rulesengine.check.cost import check_cost
+from rulesengine.check.definitions import check_definitions
 from rulesengine.check.grain import check_grain
 from rulesengine.check.missing import check_missing
 from rulesengine.check.names import check_names
@@ -38,7 +39,7 @@ Loader = Callable[[str, Source], Source | None]
 # Each stage may rely on the stages before it having found no error; within a stage all are run.
 Check = Callable[[Scope], list[Diagnostic]]
 STAGES: tuple[tuple[Check, ...], ...] = (
-    (check_names, check_types, check_weights, check_rows),
+    (check_names, check_definitions, check_types, check_weights, check_rows),
     (check_grain, check_scales, check_cost),
     (check_missing, check_cases),
     (check_bands, check_unused),

@@ -130,7 +130,7 @@ def _gaps(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
                 f"a score {where} has no band in `{bands.name.text}`; {_exactly(example)} can come out",
                 bands.name.span,
                 labels=labels,
-                help="half-open bands leave no gap: `from 90` takes all that is at least 90 and in no band above",
+                help=_mend(bands, gap, reach),
             )
         else:
             yield Diagnostic(
@@ -139,6 +139,23 @@ def _gaps(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
                 bands.name.span,
                 labels=labels,
             )
+
+
+def _mend(bands: n.Bands, gap: Interval, reach: Reach) -> str:
+    """How to close a gap: the band below it made half-open, or one more band at an end of the range."""
+    below = next(
+        (b.low.value for b in bands.bands if b.low and b.high and b.high.value == gap.low), None
+    )
+    if below is not None:
+        low = show_number(below)
+        return (
+            f"a half-open band leaves none: `from {low}` takes all from {low} up to the next band"
+        )
+    assert gap.low is not None
+    assert gap.high is not None
+    if gap.low == reach.low:
+        return f"add a band: `below {show_number(gap.high)} -> …`"
+    return f"add a band: `from {show_number(gap.low)} -> …`"
 
 
 def _neighbours(bands: n.Bands, gap: Interval) -> Iterator[tuple[n.Band, str]]:

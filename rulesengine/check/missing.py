@@ -33,6 +33,9 @@ from rulesengine.syntax.walk import part_nodes, walk
 
 Facts = frozenset[str]
 NOTHING: Facts = frozenset()
+AWARDED = (
+    ""  # the fact that `awarded` is there; a field may be called so, and none has an empty name
+)
 
 # What needs a value, as a message calls it.
 CONDITION, RESULT, EXCLUSION = "the condition", "the result", "what excludes a record"
@@ -119,7 +122,7 @@ def _culprits(
 ) -> Iterator[str]:
     """The fields that may be missing, through definitions too."""
     for node in walk(expr):
-        if isinstance(node, n.Awarded) and "awarded" not in known:
+        if isinstance(node, n.Awarded) and AWARDED not in known:
             yield "awarded"
         if isinstance(node, n.Reference):
             match scope.meaning(node, context):
@@ -140,7 +143,7 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
         case n.Number() | n.Text() | n.Truth() | n.ScaleOf() | n.IsState() | n.ScoreOf():
             return False
         case n.Awarded():
-            return "awarded" not in known
+            return AWARDED not in known
         case n.Reference():
             match scope.meaning(expr, context):
                 case Field(name=name, optional=optional):
@@ -261,7 +264,7 @@ def _needs(expr: n.Expr, context: Context, scope: Scope) -> Facts:
     """What must be there for an expression not to be missing."""
     match expr:
         case n.Awarded():
-            return frozenset({"awarded"})
+            return frozenset({AWARDED})
         case n.Reference():
             match scope.meaning(expr, context):
                 case Field(name=name) | ParameterDecl(name=name):

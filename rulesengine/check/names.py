@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesengine.check.expressions import expressions
-from rulesengine.check.scope import Context, FunctionDecl, Scope
+from rulesengine.check.scope import Context, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.resources import library_names
 from rulesengine.syntax import nodes as n
-from rulesengine.syntax.walk import references, walk
+from rulesengine.syntax.walk import walk
 
 # What other languages call things, in words.
 _OTHERS_SAY = {
@@ -21,10 +21,9 @@ _OTHERS_SAY = {
 
 
 def check_names(scope: Scope) -> list[Diagnostic]:
-    """Return a diagnostic for each name without a meaning, and for definitions that need themselves.
+    """Return a diagnostic for each name without a meaning.
 
-    Later stages may rely on it: after an empty list every reference and call has its meaning, and following
-    definitions ends.
+    Later stages may rely on it: after an empty list every reference and call has its meaning.
     """
     found = [
         diagnostic
@@ -33,7 +32,6 @@ def check_names(scope: Scope) -> list[Diagnostic]:
         for diagnostic in _check(node, scope, context)
     ]
     found.extend(_subject(scope))
-    found.extend(cycles(scope))
     return found
 
 
@@ -148,7 +146,14 @@ def _unknown_function(path: n.Path, scope: Scope) -> Diagnostic:
 
 def _subject(scope: Scope) -> Iterator[Diagnostic]:
     names = scope.score.subject if scope.score and scope.schema.keys else ()
-    for name in names:
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            yield Diagnostic(
+                codes.DECLARED_TWICE,
+                f"the score is given for each `{name.text}` already",
+                name.span,
+                labels=(Label(names[names.index(name)].span, "first here"),),
+            )
         if name.text not in scope.schema.keys:
             yield Diagnostic(
                 codes.NOT_A_KEY,
@@ -157,52 +162,3 @@ def _subject(scope: Scope) -> Iterator[Diagnostic]:
                 help=did_you_mean(name.text, scope.schema.keys)
                 or f"the keys are {', '.join(f'`{key}`' for key in scope.schema.keys)}",
             )
-
-
-def cycles(scope: Scope) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for each circle of definitions and functions, step by step."""
-    uses = {name: list(_uses(node, scope)) for name, node in scope.lets.items()}
-    uses |= {name: list(_uses(decl.node, scope)) for name, decl in scope.functions.items()}
-    done: set[str] = set()
-
-    def visit(name: str, trail: list[tuple[str, n.Expr]]) -> Iterator[Diagnostic]:
-        names = [step for step, _ in trail]
-        if name in names:
-            steps = trail[names.index(name) :]
-            labels = tuple(
-                Label(use.span, f"`{step}` uses `{_name(use)}` here") for step, use in steps
-            )
-            yield Diagnostic(
-                codes.CYCLE,
-                f"`{name}` needs itself: {' -> '.join([*names[names.index(name) :], name])}",
-                labels[0].span,
-                labels=labels[1:],
-                help="a definition may use only what can be worked out before it",
-            )
-            return
-        if name in done:
-            return
-        for use in uses[name]:
-            yield from visit(_name(use), [*trail, (name, use)])
-        done.add(name)
-
-    for name in uses:
-        yield from visit(name, [])
-
-
-def _uses(let: n.Let, scope: Scope) -> Iterator[n.Reference | n.Call]:
-    parameters = {parameter.name.text for parameter in let.parameters or ()}
-    for reference in references(let.value):
-        name = reference.path.text
-        if name in scope.lets and name not in parameters:
-            yield reference
-    for call in walk(let.value):
-        if isinstance(call, n.Call):
-            decl = scope.function(call.function)
-            if isinstance(decl, FunctionDecl) and decl.scope is scope:
-                yield call
-
-
-def _name(use: n.Expr) -> str:
-    assert isinstance(use, n.Reference | n.Call)
-    return use.path.text if isinstance(use, n.Reference) else use.function.text

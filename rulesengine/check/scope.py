@@ -379,12 +379,38 @@ def literal_value(literal: n.Literal_, type_: Type) -> Plain | None:
             return truth
         case n.Text(value=text), OneOfType(options=options):
             return text if text in options else None
-        case n.Text(value=text), _ if type_ in (NAMED["text"], NAMED["url"]):
+        case n.Text(value=text), _ if type_ == NAMED["text"] or (
+            type_ == NAMED["url"] and is_url(text)
+        ):
             return text
         case n.Reference(path=path), OneOfType(options=options):
             return path.text if path.text in options else None
         case _:
             return None
+
+
+def is_url(text: str) -> bool:
+    """Tell whether a text is a literal http(s) URL."""
+    from rulesengine.links.url import parse_url  # only for rubrics that spell one out
+
+    return parse_url(text) is not None
+
+
+def parameter_type(parameter: n.Parameter, found: list[Diagnostic]) -> Type:
+    """Return the type that a parameter says, or else that of its default; unknown where it says neither."""
+    if parameter.type is not None:
+        return type_of_written(parameter.type, found)
+    match parameter.default:
+        case n.Number():
+            return NAMED["number"]
+        case n.Truth():
+            return NAMED["yes/no"]
+        case n.Text():
+            return NAMED["text"]
+        case n.Reference(path=path):
+            return OneOfType((path.text,))
+        case n.Missing() | None:
+            return UNKNOWN
 
 
 def _parts(score: n.Score, schema: Schema, found: list[Diagnostic]) -> tuple[Part, ...]:

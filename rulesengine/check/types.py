@@ -10,8 +10,8 @@ from functools import lru_cache
 
 import msgspec
 
+from rulesengine.check.definitions import check_definitions
 from rulesengine.check.expressions import function_context
-from rulesengine.check.names import cycles
 from rulesengine.check.scope import (
     EXCLUDE,
     EXPECT,
@@ -24,8 +24,9 @@ from rulesengine.check.scope import (
     ParameterDecl,
     Part,
     Scope,
+    is_url,
     literal_value,
-    type_of_written,
+    parameter_type,
 )
 from rulesengine.diagnostics import Code, Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
@@ -60,7 +61,7 @@ def check_types(scope: Scope) -> list[Diagnostic]:
     nothing is checked. Later stages may rely on it: after an empty list no operation ever meets a value of the wrong
     type.
     """
-    if any(True for _ in cycles(scope)):
+    if check_definitions(scope):
         return []
     checker = Checker(scope)
     for let in scope.lets.values():
@@ -97,6 +98,13 @@ def _body(
     node = scope.functions[name].node
     type_ = Checker(scope, inside, dict(types)).type_of(node.value, function_context(node))
     return type_, tuple(inside)
+
+
+def _declared(scope: Scope, name: str) -> tuple[Diagnostic, ...]:
+    """What is wrong with a function by what its own parameters say, before any call."""
+    written = scope.functions[name].node.parameters or ()
+    types = tuple((parameter.name.text, parameter_type(parameter, [])) for parameter in written)
+    return _body(scope, name, types)[1]
 
 
 class Checker(msgspec.Struct, eq=False):
@@ -371,22 +379,17 @@ class Checker(msgspec.Struct, eq=False):
 
     def declared_function(self, decl: FunctionDecl) -> None:
         """Check a function by what its own parameters say, before any call."""
-        types = {}
         for parameter in decl.node.parameters or ():
-            type_ = type_of_written(parameter.type, self.found) if parameter.type else UNKNOWN
-            types[parameter.name.text] = type_
-            if (
-                parameter.default is not None
-                and type_ != UNKNOWN
-                and literal_value(parameter.default, type_) is None
-            ):
+            type_ = parameter_type(parameter, self.found)
+            default = parameter.default
+            is_bad = default is not None and literal_value(default, type_) is None
+            if default is not None and is_bad and (type_ != UNKNOWN or parameter.type is None):
                 self.report(
                     codes.WRONG_DEFAULT,
                     f"the default of `{parameter.name.text}` is not a value of its type",
-                    parameter.default.span,
+                    default.span,
                 )
-        body = Checker(decl.scope, self.found, types)
-        body.type_of(decl.node.value, function_context(decl.node))
+        self.found.extend(_declared(decl.scope, decl.name))
 
     def _call(self, expr: n.Call, context: Context) -> Type:
         decl = self.scope.function(expr.function)
@@ -405,23 +408,24 @@ class Checker(msgspec.Struct, eq=False):
                 types: dict[str, Type] = {}
                 for parameter in written:
                     name = parameter.name.text
-                    wanted = type_of_written(parameter.type, []) if parameter.type else UNKNOWN
+                    wanted = parameter_type(parameter, [])
                     types[name] = wanted
                     if name in given:
                         actual = self._argument(given[name], name, wanted, context)
                         types[name] = actual if wanted == UNKNOWN else wanted
                 result, inside = _body(scope, decl.name, tuple(types.items()))
-                if inside and all(parameter.type is None for parameter in written):
-                    self.found.extend(
-                        Diagnostic(
-                            d.code,
-                            d.message,
-                            d.span,
-                            (*d.labels, Label(expr.span, "called here")),
-                            d.help,
-                        )
-                        for d in inside
+                own = _declared(scope, decl.name)  # told where the function is declared
+                self.found.extend(
+                    Diagnostic(
+                        d.code,
+                        d.message,
+                        d.span,
+                        (*d.labels, Label(expr.span, "called here")),
+                        d.help,
                     )
+                    for d in inside
+                    if d not in own
+                )
                 return result
             case None:
                 return UNKNOWN
@@ -433,6 +437,13 @@ class Checker(msgspec.Struct, eq=False):
             self._known_option(expr, option, name, wanted)
             return wanted
         if isinstance(wanted, UrlType) and isinstance(expr, n.Text):
+            if not is_url(expr.value):
+                self.report(
+                    codes.WRONG_ARGUMENTS,
+                    f"`{name}` is a url, and {expr.span.text} is none",
+                    expr.span,
+                    "a url has its scheme and host: `https://example.com/page`",
+                )
             return URL
         if not _alike(wanted, actual):
             self.report(

@@ -23,7 +23,7 @@ from rulesengine.check.scope import (
     Part,
     Scope,
     literal_value,
-    type_of_written,
+    parameter_type,
 )
 from rulesengine.check.types import let_type, match_arguments
 from rulesengine.errors import InternalError
@@ -33,7 +33,6 @@ from rulesengine.graph import nodes as g
 from rulesengine.primitives import Primitive
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
-from rulesengine.types import UNKNOWN
 
 
 def build_graph(scope: Scope) -> g.Graph:
@@ -387,8 +386,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
 def _default(parameter: n.Parameter) -> e.Expr:
     if parameter.default is None:
         raise InternalError(f"no argument for {parameter.name.text}")
-    type_ = type_of_written(parameter.type, []) if parameter.type else UNKNOWN
-    value = literal_value(parameter.default, type_)
+    value = literal_value(parameter.default, parameter_type(parameter, []))
     if not isinstance(value, Fraction | bool | str):
         raise InternalError(f"no default for {parameter.name.text}")
     return e.Constant(span=parameter.default.span, value=value)

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from attrs import evolve, frozen
 
+from rulesengine.diagnostics.render import place
 from rulesengine.evidence.gather import Subject
 from rulesengine.graph import nodes as g
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
@@ -122,7 +123,10 @@ def lost(graph: g.Graph, subject: Subject) -> Result:
         counts={},
         excluded=(),
         unscored=(),
-        errors=tuple(Because("", (), each.code, each.message) for each in subject.lost),
+        errors=tuple(
+            Because("", (), each.code, f"{place(each.span)}: {each.message}")
+            for each in subject.lost
+        ),
         records=len(subject.records),
         interval=None,
     )

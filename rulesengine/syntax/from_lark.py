@@ -18,9 +18,10 @@ from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.source import Source, Span
 from rulesengine.syntax import nodes as n
 
-LONGEST_CHAIN = (
-    200  # operators in one expression without brackets; each becomes a level of the tree
+DEEPEST = (
+    120  # levels of a tree, each operator of a chain counted as one; here each is some four frames
 )
+LONGEST_NUMBER = 100  # digits
 _ESCAPE = re.compile(r"\\(u\{[0-9A-Fa-f]{1,6}\}|.|\n)", re.DOTALL)
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "\n": ""}
 
@@ -31,18 +32,35 @@ class Builder:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.diagnostics: list[Diagnostic] = []
+        self.level = 0
+        self.told_deep = False  # once a statement
         self.offset = 1 if source.text.startswith("\ufeff") else 0
 
     def statement(self, tree: Tree[Token]) -> n.Header | n.Statement:
         """Return the node of a whole statement."""
+        self.told_deep = False
         node = self.build(tree)
         while isinstance(node, list):
             (node,) = node
         return cast("n.Header | n.Statement", node)
 
     def build(self, tree: Tree[Token]) -> Any:
-        """Return the node of any tree."""
-        return getattr(self, tree.data)(tree)
+        """Return the node of any tree; of one that is too deep, a stand-in, and report it."""
+        if self.level > DEEPEST:
+            if not self.told_deep:
+                self.told_deep = True
+                self.report(
+                    codes.TOO_DEEP,
+                    f"this is nested more than {DEEPEST} levels deep, operators in a row counted",
+                    self.span(tree),
+                    advice="give an inner part a name with `let`",
+                )
+            return n.Number(span=self.span(tree), value=Fraction(0))
+        self.level += 1
+        try:
+            return getattr(self, tree.data)(tree)
+        finally:
+            self.level -= 1
 
     # -------------------------------------------------------------------------------------------- helpers
 
@@ -129,10 +147,21 @@ class Builder:
         """`-5`."""
         token = self.token(tree, "NUMBER")
         assert token is not None
-        value = Fraction(token)
+        value = self._exact(token)
         return n.Number(
             span=self.span(tree), value=-value if self.token(tree, "MINUS") is not None else value
         )
+
+    def _exact(self, token: Token) -> Fraction:
+        """Return what a number literal says, if it is of a sensible length."""
+        if len(token) > LONGEST_NUMBER:
+            self.report(
+                codes.BAD_NUMBER,
+                f"this number has more than {LONGEST_NUMBER} digits",
+                self.span(token),
+            )
+            return Fraction(0)
+        return Fraction(token)
 
     def literal_number(self, tree: Tree[Token]) -> n.Number:
         """`10`."""
@@ -555,31 +584,22 @@ class Builder:
 
     def else_(self, tree: Tree[Token]) -> n.Else:
         """`declared else 0`; beside arithmetic, brackets say what it covers."""
+        if any(isinstance(child, Tree) and child.data == "arithmetic" for child in tree.children):
+            self.report(
+                codes.UNCLEAR_ELSE,
+                "`else` beside arithmetic can be read in two ways",
+                self.span(tree),
+                advice="put brackets around what it covers: `(a else 0) + b`",
+            )
         operand, fallback = self.trees(tree)
-        for side in (operand, fallback):
-            if isinstance(side, n.Arithmetic) and not self.source.text[
-                side.span.end :
-            ].lstrip().startswith(")"):
-                self.report(
-                    codes.UNCLEAR_ELSE,
-                    "`else` beside arithmetic can be read in two ways",
-                    self.span(tree),
-                    advice="put brackets around what it covers: `(a else 0) + b`",
-                )
         return n.Else(span=self.span(tree), operand=operand, fallback=fallback)
 
     def arithmetic(self, tree: Tree[Token]) -> n.Expr:
         """`a + b - c`."""
-        first, *rest = self.trees(tree)
         signs = [child for child in tree.children if isinstance(child, Token)]
-        if len(signs) > LONGEST_CHAIN:
-            self.report(
-                codes.TOO_DEEP,
-                f"more than {LONGEST_CHAIN} operators in one expression",
-                self.span(tree),
-                advice="give parts of it names with `let`",
-            )
-            return cast("n.Expr", first)
+        self.level += len(signs)
+        first, *rest = self.trees(tree)
+        self.level -= len(signs)
 
         def join(left: n.Expr, right: tuple[Token, n.Expr]) -> n.Expr:
             sign, operand = right
@@ -599,7 +619,9 @@ class Builder:
 
     def number(self, tree: Tree[Token]) -> n.Number:
         """`0.7`."""
-        return n.Number(span=self.span(tree), value=Fraction(str(tree.children[0])))
+        token = self.token(tree, "NUMBER")
+        assert token is not None
+        return n.Number(span=self.span(tree), value=self._exact(token))
 
     def text(self, tree: Tree[Token]) -> n.Text:
         """`"full"`."""

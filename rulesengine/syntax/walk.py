@@ -30,9 +30,11 @@ def children(expr: n.Expr) -> tuple[n.Expr, ...]:
 
 def walk(expr: n.Expr) -> Iterator[n.Expr]:
     """Yield `expr` and then everything inside it, in reading order."""
-    yield expr
-    for child in children(expr):
-        yield from walk(child)
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(children(node)))
 
 
 def references(expr: n.Expr) -> Iterator[n.Reference]:

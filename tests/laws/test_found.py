@@ -192,3 +192,64 @@ def test_saying_it_in_other_brackets_is_the_same_rubric() -> None:
     other = sound(EVIDENCE + rows % "all of [y, (x > 1)]").fingerprint
 
     assert one == other
+
+
+def _errors(text: str) -> set[str]:
+    return {each.code.id for each in checked(text).diagnostics if each.severity == "error"}
+
+
+CHAIN = "".join(f"let a{i} = a{i - 1} + 1\n" for i in range(1, 400))
+FUNCTIONS = "".join(f"let f{i}(a) = f{i - 1}(a) + 1\n" for i in range(1, 400))
+TAIL = f"score each who {{ criterion c worth 1 {{ {ROWS} }} }}"
+NESTED = "(" * 55 + "1" + (" + 1" * 150 + ")") * 55
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"let a0 = x\n{CHAIN}", {"R106"}),
+        (f"let f0(a) = a\n{FUNCTIONS}", {"R106"}),
+        (f"let a = {NESTED}", {"R106"}),
+        (f"let a = x{' + 1' * 5000}", {"R106"}),
+        (f"let a = {'1' * 5000}", {"R111"}),
+        ("let a = b\nlet b = c\nlet c = a", {"R205"}),
+    ],
+)
+def test_what_stands_too_deep_is_told(text: str, expected: set[str]) -> None:
+    """Long chains, deep brackets and huge numbers are findings, whatever walks them."""
+    assert _errors(f"{EVIDENCE}{text}\n{TAIL}") == expected
+
+
+@pytest.mark.parametrize(
+    ("definition", "condition", "expected"),
+    [
+        ("let f(a, b default 3) = a + b", "f(x) = 4", set()),
+        ('let f(a, b default "s") = a = b', 'f("s")', set()),
+        ("let f(a, b default missing) = a + b", "f(x, 1) = 4", {"R307"}),
+        ("let f(a, b default 3) = a + b", 'f(x, "s") = 4', {"R306"}),
+        ("let f(a : number, b) = a + b", 'f(x, "s") = 4', {"R301"}),
+        ('use std.url\nlet f(a : url default "nonsense") = a', "url.same(f(), f())", {"R307"}),
+        ("use std.url", 'url.same("https://example.com/", "")', {"R306"}),
+    ],
+)
+def test_defaults_and_arguments_fit(definition: str, condition: str, expected: set[str]) -> None:
+    """A default has a type like any value, and what is passed or spelt out fits it before the rubric runs."""
+    uses = "use std.url\n" if "use std.url" in definition else ""
+    body = definition.removeprefix("use std.url").lstrip("\n")
+    text = f"{HEADER}{uses}{EVIDENCE.removeprefix(HEADER)}{body}\n"
+    score_text = (
+        f"score each who {{ criterion c worth 1 {{ when {condition} -> 1 otherwise -> 0 }} }}"
+    )
+
+    assert _errors(text + score_text) == expected
+
+
+def test_a_field_called_awarded_is_no_fact_about_the_result() -> None:
+    """Whether the result is given says nothing of a field of that name."""
+    text = f"""{HEADER}evidence {{ key who : text  key run : integer  y : yes/no  `awarded` : number? }}
+    score each who {{
+      combine run by mean in each item {{ exclude when awarded is given and `awarded` > 3 "r" }}
+      criterion c worth 1 {{ {ROWS} }}
+    }}"""
+
+    assert _errors(text) == {"R305"}
