@@ -25,23 +25,25 @@ def check_definitions(scope: Scope) -> list[Diagnostic]:
 
     Later stages may rely on it: after an empty list, following definitions ends within DEEPEST levels.
     """
-    found = list(_cycles(scope))
+    return list(_findings(scope))
+
+
+@lru_cache(maxsize=64)  # several stages ask
+def _findings(scope: Scope) -> tuple[Diagnostic, ...]:
+    found = tuple(_cycles(scope))
     if found:
         return found
     depths = _depths(scope)
-    deep = []
     for expr, _ in expressions(scope.module):
         if _depth(expr, scope, depths) > DEEPEST:
-            deep.append(
-                Diagnostic(
-                    codes.TOO_DEEP,
-                    f"this is more than {DEEPEST} levels deep, definitions spelt out",
-                    expr.span,
-                    help="let fewer definitions stand on each other",
-                )
+            too_deep = Diagnostic(
+                codes.TOO_DEEP,
+                f"this is more than {DEEPEST} levels deep, definitions spelt out",
+                expr.span,
+                help="let fewer definitions stand on each other",
             )
-            break  # those that use it are as deep, and it is enough to mend the first
-    return deep
+            return (too_deep,)  # those that use it are as deep: it is enough to mend the first
+    return ()
 
 
 def _cycles(scope: Scope) -> Iterator[Diagnostic]:
