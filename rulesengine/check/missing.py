@@ -71,8 +71,8 @@ def _rows(rows: tuple[n.Row, ...], scope: Scope) -> Iterator[Diagnostic]:
             can_be_missing = can_be_missing or missing
             if missing and not covered:
                 yield from _uncovered(row.condition, known, ROWS, scope, CONDITION)
-            inside = known | _if_true(row.condition, ROWS, scope)
-            known = known | _if_false(row.condition, ROWS, scope)
+            inside = known | _proves(row.condition, True, ROWS, scope)
+            known = known | _proves(row.condition, False, ROWS, scope)
         if isinstance(row, n.WhenMissing):
             inside = NOTHING
         if isinstance(row.result, n.Points):
@@ -183,14 +183,13 @@ def _logic_may_be_missing(
 
     Only parts that cannot be missing themselves, by what is known already, may prove something.
     """
-    proves = _if_true if op == "and" else _if_false
     doubtful = list(parts)
     while True:
         settled = [p for p in doubtful if not _may_be_missing(p, known, context, scope)]
         if not settled:
             return bool(doubtful)
         for part in settled:
-            known = known | proves(part, context, scope)
+            known = known | _proves(part, op == "and", context, scope)
         doubtful = [part for part in doubtful if part not in settled]
 
 
@@ -210,52 +209,26 @@ def _call_may_be_missing(expr: n.Call, known: Facts, context: Context, scope: Sc
     return _function_may_be_missing(decl.name, there, decl.scope)
 
 
-def _if_true(expr: n.Expr, context: Context, scope: Scope) -> Facts:
-    """What is there where a condition holds."""
+def _proves(expr: n.Expr, holds: bool, context: Context, scope: Scope) -> Facts:
+    """What is there where a condition holds; or, with `holds` no, where it does not hold and is not missing."""
     match expr:
-        case n.IsState(operand=operand, state="given"):
-            return _needs(operand, context, scope)
+        case n.IsState(operand=operand, state=state):
+            asks = (state == "given") if holds else (state == "missing")
+            return _needs(operand, context, scope) if asks else NOTHING
         case n.Not(operand=operand):
-            return _if_false(operand, context, scope)
-        case n.Logic(op="and", parts=parts):
-            return NOTHING.union(*(_if_true(part, context, scope) for part in parts))
-        case n.Logic(op="or", parts=parts):
-            return _common(_if_true(part, context, scope) for part in parts)
-        case n.Logic(op="none", parts=parts):
-            return NOTHING.union(*(_if_false(part, context, scope) for part in parts))
+            return _proves(operand, not holds, context, scope)
+        case n.Logic(op=op, parts=parts):
+            # `none of` is the opposite of `any of`. All parts of an `and` hold where it does, and none of an `or`
+            # where it does not; else one of them decides, and which is not known.
+            inner = not holds if op == "none" else holds
+            each = [_proves(part, inner, context, scope) for part in parts]
+            return NOTHING.union(*each) if (op == "and") == inner else _common(each)
         case n.Reference():
             match scope.meaning(expr, context):
                 case LetDecl(node=let):
-                    return _let_proves(let.name.text, scope)[0]
+                    return _let_proves(let.name.text, holds, scope)
                 case _:
                     return _needs(expr, context, scope)
-        case n.IsState():
-            return NOTHING
-        case _:
-            return _needs(expr, context, scope)
-
-
-def _if_false(expr: n.Expr, context: Context, scope: Scope) -> Facts:
-    """What is there where a condition does not hold (and is not missing)."""
-    match expr:
-        case n.IsState(operand=operand, state="missing"):
-            return _needs(operand, context, scope)
-        case n.Not(operand=operand):
-            return _if_true(operand, context, scope)
-        case n.Logic(op="and", parts=parts):
-            return _common(_if_false(part, context, scope) for part in parts)
-        case n.Logic(op="or", parts=parts):
-            return NOTHING.union(*(_if_false(part, context, scope) for part in parts))
-        case n.Logic(op="none", parts=parts):
-            return _common(_if_true(part, context, scope) for part in parts)
-        case n.Reference():
-            match scope.meaning(expr, context):
-                case LetDecl(node=let):
-                    return _let_proves(let.name.text, scope)[1]
-                case _:
-                    return _needs(expr, context, scope)
-        case n.IsState():
-            return NOTHING
         case _:
             return _needs(expr, context, scope)
 
@@ -309,9 +282,8 @@ def _let_may_be_missing(name: str, known: Facts, scope: Scope) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _let_proves(name: str, scope: Scope) -> tuple[Facts, Facts]:
-    value = scope.lets[name].value
-    return _if_true(value, ROWS, scope), _if_false(value, ROWS, scope)
+def _let_proves(name: str, holds: bool, scope: Scope) -> Facts:
+    return _proves(scope.lets[name].value, holds, ROWS, scope)
 
 
 @lru_cache(maxsize=4096)
@@ -331,9 +303,8 @@ def _function_needs(name: str, scope: Scope) -> Facts:
     return _needs(let.value, function_context(let), scope)
 
 
-def _common(sets: Iterator[Facts]) -> Facts:
-    first, *rest = *sets, NOTHING
-    return first.intersection(*rest[:-1])
+def _common(sets: list[Facts]) -> Facts:
+    return sets[0].intersection(*sets[1:]) if sets else NOTHING
 
 
 def _pointless(scope: Scope) -> Iterator[Diagnostic]:
