@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import csv
 import sys
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import click
 
 from rulesengine.diagnostics import Diagnostic
+from rulesengine.diagnostics.render import visible
 from rulesengine.evidence.schema import Rejected
 from rulesengine.report.run import Run, run
 from rulesengine.report.to_json import diagnostics_json, dumps, result_json
+from rulesengine.report.to_table import table_rows
 from rulesengine.rubric import Rubric
+from rulesengine.values import show
 from rulesengine_cli import exits
 from rulesengine_cli.evidence_files import evidence_files, hash_of, read_records, size_of
 from rulesengine_cli.rubric_files import checked_file, named_file
@@ -21,6 +25,7 @@ from rulesengine_cli.streams import counted, say, tell
 from rulesengine_cli.writing import written_whole
 
 MOST_LINES = 5  # of one kind of finding
+FORMATS = ("jsonl", "json", "csv")
 MOST_TOLD = 20  # rejected records shown one by one; all of them go to the rejects file
 
 
@@ -31,7 +36,7 @@ MOST_TOLD = 20  # rejected records shown one by one; all of them go to the rejec
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["jsonl", "json", "table"]),
+    type=click.Choice([*FORMATS, "table"]),
     help="Default: by the ending of -o; without -o, a table on a terminal and JSON lines in a pipe.",
 )
 @click.option("--trace", is_flag=True, help="Put the fired rules into each result.")
@@ -67,6 +72,8 @@ def command(
         raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
     loaded = Rubric(checked)
     files = evidence_files(evidence)
+    shown = format_ or _format_of(output)
+    _keep_apart(output, rejects, [str(path), *files])
     with _progress() as bar:
         task = bar.add_task("reading", total=size_of(files)) if bar else None
 
@@ -79,13 +86,17 @@ def command(
             read_records(files, loaded.graph.schema, allow_unknown=allow_unknown, progress=advance),
             allow_rejects=allow_rejects,
         )
-    shown = format_ or _format_of(output)
     identity = {
         "name": loaded.name,
         "version": loaded.version,
         "fingerprint": loaded.fingerprint,
     }
-    rejects = rejects or (f"{output}.rejects.jsonl" if output and done.rejected else None)
+    beside = f"{output}.rejects.jsonl" if output and not rejects else None
+    if beside and not done.rejected:
+        Path(beside).unlink(
+            missing_ok=True
+        )  # of an earlier run: it would tell of faults that are mended
+    rejects = rejects or (beside if done.rejected else None)
     if rejects:
         with written_whole(rejects) as stream:
             stream.writelines(f"{dumps(each)}\n" for each in map(_reject_json, done.rejected))
@@ -98,6 +109,20 @@ def command(
     _tell(done, rejects)
     clean = done.read and not done.rejected and not done.incomplete and not done.statuses["failed"]
     return exits.CLEAN if clean else exits.FINDINGS
+
+
+def _keep_apart(output: str | None, rejects: str | None, read: list[str]) -> None:
+    """Refuse to write over what is read, or two things into one file."""
+    written = [Path(each).resolve() for each in (output, rejects) if each]
+    if len(set(written)) < len(written):
+        raise click.UsageError("-o and --rejects name the same file")
+    for each in read:
+        if Path(each).resolve() in written:
+            raise click.UsageError(f"`{each}` is read by this run: write the results elsewhere")
+
+
+def _open(output: str | None) -> AbstractContextManager[IO[str]]:
+    return written_whole(output) if output else nullcontext(sys.stdout)
 
 
 def _progress() -> Any:
@@ -113,7 +138,12 @@ def _progress() -> Any:
 def _format_of(output: str | None) -> str:
     if output is None:
         return "table" if sys.stdout.isatty() else "jsonl"
-    return "json" if output.endswith(".json") else "jsonl"
+    ending = output.rpartition(".")[2]
+    if ending not in FORMATS:
+        raise click.UsageError(
+            f"the ending of `{output}` is none of .{', .'.join(FORMATS)}: say --format as well"
+        )
+    return ending
 
 
 def _write(
@@ -122,11 +152,15 @@ def _write(
     if format_ == "table":
         from rulesengine_cli.table import write_table
 
-        with written_whole(output) if output else nullcontext(sys.stdout) as stream:
+        with _open(output) as stream:
             write_table(done, stream)
         return
+    if format_ == "csv":
+        with _open(output) as stream:
+            csv.writer(stream, lineterminator="\n").writerows(table_rows(done.results))
+        return
     rows = (dumps(result_json(each, identity, trace=trace)) for each in done.results)
-    with written_whole(output) if output else nullcontext(sys.stdout) as stream:
+    with _open(output) as stream:
         if format_ == "json":
             stream.write("[\n" + ",\n".join(rows) + "\n]\n" if done.results else "[]\n")
         else:
@@ -202,20 +236,25 @@ def _tell(done: Run, rejects: str | None) -> None:
     _tell_rejected(done)
     for result in done.results:
         if result.status == "failed" and result.trace is not None:
-            subject = " ".join(str(value) for value in result.subject.values())
+            subject = " ".join(show(value) for value in result.subject.values())
             for because in result.errors:
+                keys = " ".join(f"{name} {show(value)}" for name, value in because.keys)
+                where = " ".join(part for part in (because.path, keys) if part)
                 say(
-                    f"{subject} failed: {because.path}: {because.reason} ({because.code.id})",
+                    visible(f"{subject} failed: {where}: {because.reason} ({because.code.id})"),
                     style="error",
                 )
     if not done.read:
         say("the evidence holds no record", style="error")
         return
+    if done.by_default:
+        fields = ", ".join(f"`{name}`" for name in done.by_default)
+        say(f"no record has {fields}: the default holds throughout")
+    statuses = ", ".join(f"{number:,} {name}" for name, number in done.statuses.items() if number)
     say(
         f"read {counted(done.read, 'record')} = {done.scored:,} scored + {len(done.rejected):,} rejected "
-        f"+ {done.ignored:,} ignored; "
-        f"{counted(len(done.results), 'subject')}: "
-        + ", ".join(f"{number:,} {status}" for status, number in done.statuses.items() if number)
+        f"+ {done.ignored:,} ignored; {counted(len(done.results), 'subject')}"
+        f"{f': {statuses}' if statuses else ''}"
     )
     if done.rejected:
         say(

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from rulesengine.diagnostics.codes import UNSCORED_ROW
 from rulesengine.diagnostics.render import visible
 from rulesengine.report.result import Result
 from rulesengine.report.run import Run
@@ -34,6 +35,9 @@ def write_table(run: Run, stream: IO[str]) -> None:
     for part in parts:
         table.add_column(part, justify="right")
     table.add_column("left out", justify="right")
+    degraded = any(result.degraded for result in run.results)
+    if degraded:
+        table.add_column("beware")
     for result in sorted(run.results, key=_order):
         table.add_row(
             str(result.rank or ""),
@@ -41,7 +45,8 @@ def write_table(run: Run, stream: IO[str]) -> None:
             _points(result.score) if result.score is not None else result.status,
             *(Text(band or "") for band in result.bands.values()),
             *(_points(result.values[part]) for part in parts),
-            str(len(result.excluded) + len([u for u in result.unscored if u.keys])),
+            str(_left_out(result)),
+            *([Text("; ".join(result.degraded))] if degraded else []),
         )
     console.print(table)
 
@@ -49,6 +54,12 @@ def write_table(run: Run, stream: IO[str]) -> None:
 def _order(result: Result) -> tuple[int, Fraction]:
     """By rank; those without a score last, in their own order."""
     return (result.rank is None, Fraction(result.rank or 0))
+
+
+def _left_out(result: Result) -> int:
+    """How many records some part of the score was worked out without: excluded, or not scored by a row."""
+    unscored = {each.keys for each in result.unscored if each.code is UNSCORED_ROW}
+    return len({each.keys for each in result.excluded} | unscored)
 
 
 def _points(value: Fraction | None) -> str:

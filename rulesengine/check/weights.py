@@ -63,10 +63,10 @@ def _sum(parts: tuple[n.Part, ...], whole: n.Number, what: str, says: str) -> It
     if total != whole.value:
         terms = [_term(part) for part in parts]
         difference = total - whole.value
+        adds = terms[0] if terms == [_exact(total)] else f"{' + '.join(terms)} = {_exact(total)}"
         yield Diagnostic(
             codes.WORTH_DOES_NOT_ADD_UP,
-            f"{what} {says} {_exact(whole.value)}, its parts add up to "
-            f"{' + '.join(terms)} = {_exact(total)}",
+            f"{what} {says} {_exact(whole.value)}, its parts add up to {adds}",
             whole.span,
             labels=tuple(Label(part.worth.span, _term(part)) for part in parts),
             help=f"that is {_exact(abs(difference))} too {'much' if difference > 0 else 'little'}",

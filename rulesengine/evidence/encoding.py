@@ -28,7 +28,12 @@ def as_text(data: bytes | str) -> str | NotText:
     """Return `data` as text that UTF-8 can hold, or what is wrong with it. Never raises."""
     if isinstance(data, str):
         offset = lone_surrogate(data)
-        return data if offset is None else NotText("half a character (a lone surrogate)", offset)
+        if offset is None:
+            return data
+        point = ord(data[offset])
+        if 0xDC80 <= point <= 0xDCFF:  # how Python hands on a byte that is not UTF-8
+            return _bad_byte(point - 0xDC00, offset)
+        return NotText("half a character (a lone surrogate)", offset)
     if not data.isascii() or b"\0" in data:
         problem = _other_format(data)
         if problem is not None:
@@ -36,11 +41,15 @@ def as_text(data: bytes | str) -> str | NotText:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return NotText(
-            f"not UTF-8: the byte {data[error.start]:#04x} means nothing here",
-            len(data[: error.start].decode("utf-8")),
-            "it looks like Latin-1 or Windows-1252, or a damaged file; save it as UTF-8",
-        )
+        return _bad_byte(data[error.start], len(data[: error.start].decode("utf-8")))
+
+
+def _bad_byte(byte: int, offset: int) -> NotText:
+    return NotText(
+        f"not UTF-8: the byte {byte:#04x} means nothing here",
+        offset,
+        "it looks like Latin-1 or Windows-1252, or a damaged file; save it as UTF-8",
+    )
 
 
 def lone_surrogate(text: str) -> int | None:

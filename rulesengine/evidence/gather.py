@@ -52,14 +52,16 @@ class Gathered:
 
     `subjects` are sorted by their keys, `rejected` by place. `unknown_fields` counts, for each
     field that the rubric does not declare, the records that have it; `warnings` holds one R506 for
-    each. `incomplete` says that a rejected record may belong to any subject, so that all scores
-    are in doubt.
+    each. `by_default` names the fields that no good record has, so that their default holds
+    throughout. `incomplete` says that a rejected record may belong to any subject, so that all
+    scores are in doubt.
     """
 
     subjects: tuple[Subject, ...]
     rejected: tuple[Rejected, ...]
     unknown_fields: Mapping[str, int]
     warnings: tuple[Diagnostic, ...] = field(repr=False)
+    by_default: tuple[str, ...]
     read: int
     scored: int
     rejected_count: int
@@ -89,12 +91,14 @@ def gather(
     by_keys: defaultdict[_Keys, list[Record]] = defaultdict(list)
     rejected: list[Rejected] = []
     unknown: Counter[str] = Counter()
+    by_default = {each.name for each in schema.fields if each.default is not None}
     first_seen: dict[str, Place] = {}
     for each in records:
         if isinstance(each, Rejected):
             rejected.append(each)
             continue
         by_keys[each.keys(schema.keys)].append(each)
+        by_default = {name for name in by_default if each.cells[name].origin == "default"}
         for name in each.unknown:
             unknown[name] += 1
             seen = first_seen.get(name)
@@ -137,6 +141,7 @@ def gather(
         tuple(rejected),
         {name: unknown[name] for name in sorted(unknown)},
         tuple(_unknown(name, unknown[name], first_seen[name]) for name in sorted(unknown)),
+        tuple(name for name in schema.by_name if name in by_default and by_keys),
         read=scored + ignored + len(rejected),
         scored=scored,
         rejected_count=len(rejected),

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from attrs import frozen
+from msgspec.structs import replace
 
 from rulesengine.diagnostics import Code, Diagnostic
 from rulesengine.diagnostics.codes import NOT_UNICODE, REPEATED_FIELD, UNREADABLE_RECORD
@@ -57,7 +58,9 @@ def read_csv(lines: Iterable[str], name: str) -> Iterator[Row | Rejected]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            yield _unreadable(_csv_fault(error), "".join(taken), place, may_hide_more=True)
+            count = "".join(taken).count("\n")
+            message = _csv_fault(error) + (f"; {count} lines went into it" if count > 1 else "")
+            yield _unreadable(message, "".join(taken), place, may_hide_more=True)
             if header is None:
                 return
             continue
@@ -70,8 +73,14 @@ def read_csv(lines: Iterable[str], name: str) -> Iterator[Row | Rejected]:
         if "\0" in text:
             problem = NotText("a NUL character: this looks like a binary or damaged file", 0)
         if isinstance(problem, NotText):
-            message = f"the row holds {problem.message}"
-            yield _unreadable(message, text, place, NOT_UNICODE, may_hide_more=header is None)
+            yield _unreadable(
+                f"the row holds {problem.message}",
+                text,
+                place,
+                NOT_UNICODE,
+                help_=problem.help,
+                may_hide_more=header is None,
+            )
             if header is None:
                 return
         elif header is None:
@@ -106,12 +115,21 @@ def from_csv_row(
         is_url: as for `conform`.
     """
     if len(cells) != len(header):
-        return _unreadable(
+        # Cells may have moved, so the keys that stand here are a hint: the subject that they name fails, and the
+        # run is incomplete, since it may be another's row.
+        rejected = _unreadable(
             f"the row has {len(cells)} cells, the header {len(header)}",
             raw_text or ",".join(cells),
             place,
             help_="put a cell that holds a comma or a line break in double quotation marks",
+            may_hide_more=True,
         )
+        found = {
+            name: _value(cell, schema.by_name[name].type)
+            for name, cell in zip(header, cells, strict=False)
+            if name in schema.keys and cell != ""
+        }
+        return replace(rejected, found=found)
     raw: dict[str, object] = {}
     for name, cell in zip(header, cells, strict=True):
         field = schema.by_name.get(name)

@@ -83,6 +83,8 @@ class _Explainer:
         if result.interval is not None and result.interval[0] != result.interval[1]:
             low, high = result.interval
             yield f"if all that is unscored went worst or best: {points(low)} to {points(high)}"
+        for each in result.degraded:
+            yield f"{self.style('beware', 'warning')}: {each}"
         for because in (*result.errors, *result.unscored):
             yield f"  {self.style('because', 'note')} {_reason(because)}"
         if result.trace is None:
@@ -248,7 +250,7 @@ def _mean(trace: CombineTrace) -> str:
         for member in trace.members
     )
     left_out = len(trace.members) - used
-    if not used:
+    if not used or isinstance(trace.outcome, Failed):
         return ""
     return f"mean of {used}" + (f", {left_out} left out" if left_out else "")
 

@@ -52,6 +52,7 @@ class Result:
         unscored: why something has no result; may be there though the total has one.
         errors: why it failed.
         records: how many records the subject has.
+        degraded: what weakens it though it is there: records that it was worked out without.
         interval: the least and greatest total if all that is unscored went worst or best; None if failed.
         rank: 1 for the highest score of the run, the same for equal scores; None unless scored.
         trace: what it was worked out from; None where a lost record kept it from being worked out.
@@ -68,6 +69,7 @@ class Result:
     unscored: tuple[Because, ...]
     errors: tuple[Because, ...]
     records: int
+    degraded: tuple[str, ...]
     interval: tuple[Fraction, Fraction] | None
     rank: int | None = None
     trace: Trace | None = None
@@ -105,6 +107,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
         unscored=tuple(each for each in dict.fromkeys(because) if each not in errors),
         errors=errors,
         records=len(subject.records),
+        degraded=(),
         interval=None if isinstance(outcome, Failed) else (outcome.low, outcome.high),
         trace=trace,
     )
@@ -128,6 +131,7 @@ def lost(graph: g.Graph, subject: Subject) -> Result:
             for each in subject.lost
         ),
         records=len(subject.records),
+        degraded=(),
         interval=None,
     )
 

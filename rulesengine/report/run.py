@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.evidence.gather import Gathered, Subject, gather
@@ -22,6 +22,7 @@ class Run:
         results: one a subject.
         rejected: the records that could not be used, whole, each with why.
         warnings: what is worth knowing of the evidence, such as fields that no rubric declares.
+        by_default: the fields that no record has, so that their default holds throughout.
         read: how many records there were; `read` = `scored` + `rejected` + `ignored`.
         scored: how many of them belong to subjects that were worked out.
         ignored: how many good ones belong to subjects that failed, because they lost another.
@@ -31,6 +32,7 @@ class Run:
     results: tuple[Result, ...]
     rejected: tuple[Rejected, ...]
     warnings: tuple[Diagnostic, ...]
+    by_default: tuple[str, ...]
     read: int
     scored: int
     ignored: int
@@ -63,7 +65,8 @@ def run(
     gathered = gather(records, graph.schema, graph.subject, allow_rejects=allow_rejects)
     results = []
     for done, subject in enumerate(gathered.subjects, start=1):
-        results.append(_result(graph, subject))
+        result = _result(graph, subject)
+        results.append(evolve(result, degraded=tuple(_degraded(subject, gathered))))
         progress(done, len(gathered.subjects))
     return _run(gathered, results)
 
@@ -74,11 +77,21 @@ def _result(graph: Graph, subject: Subject) -> Result:
     return from_trace(graph, subject, evaluate(graph, subject.keys, subject.records))
 
 
+def _degraded(subject: Subject, gathered: Gathered) -> Iterator[str]:
+    """What weakens a result that was worked out all the same."""
+    if subject.lost and not subject.failed:
+        count = len(subject.lost)
+        yield f"without {count} rejected record{'' if count == 1 else 's'}"
+    if gathered.incomplete:
+        yield "a rejected record of this run does not say whose it is"
+
+
 def _run(gathered: Gathered, results: list[Result]) -> Run:
     return Run(
         results=tuple(ranked(results)),
         rejected=gathered.rejected,
         warnings=gathered.warnings,
+        by_default=gathered.by_default,
         read=gathered.read,
         scored=gathered.scored,
         ignored=gathered.ignored,

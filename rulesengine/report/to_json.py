@@ -48,7 +48,7 @@ def result_json(
         "errors": [_because(each) for each in result.errors],
         "rubric": dict(rubric),
         "records": result.records,
-        "degraded": [],
+        "degraded": list(result.degraded),
         "rank": result.rank,
         "interval": [float(end) for end in result.interval] if result.interval else None,
         "counts": {

@@ -1,0 +1,55 @@
+"""Results as rows of a table for spreadsheets: a header, then one row a subject."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from rulesengine.report.result import Result
+from rulesengine.values import show
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def table_rows(results: Iterable[Result]) -> Iterator[list[str]]:
+    """Yield the header and the rows. Points are decimals (`score_exact` has them as they are); none is an empty cell.
+
+    A text that a spreadsheet would take for a formula gets a `'` in front.
+    """
+    results = list(results)
+    if not results:
+        return
+    first = results[0]
+    yield [
+        *map(_text, first.subject),
+        "status",
+        "score",
+        "score_exact",
+        "out_of",
+        "rank",
+        *map(_text, first.bands),
+        *map(_text, first.values),
+        "records",
+        "excluded",
+        "why",
+        "degraded",
+    ]
+    for result in results:
+        because = (*result.errors, *result.unscored)
+        yield [
+            *(_text(show(value)) for value in result.subject.values()),
+            result.status,
+            "" if result.score is None else str(float(result.score)),
+            "" if result.score is None else str(result.score),
+            show(result.out_of),
+            "" if result.rank is None else str(result.rank),
+            *(_text(band or "") for band in result.bands.values()),
+            *("" if value is None else str(float(value)) for value in result.values.values()),
+            str(result.records),
+            str(len(result.excluded)),
+            _text("; ".join(f"{each.path}: {each.reason}".lstrip(": ") for each in because)),
+            _text("; ".join(result.degraded)),
+        ]
+
+
+def _text(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text
