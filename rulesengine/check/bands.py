@@ -127,7 +127,8 @@ def _gaps(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
         if example is not None:
             yield Diagnostic(
                 codes.BAND_GAP,
-                f"a score {where} has no band in `{bands.name.text}`; {_exactly(example)} can come out",
+                f"a score {where} has no band in `{bands.name.text}`; {_exactly(example)} "
+                f"{'can come out' if reach.bits is not None else 'is not ruled out'}",
                 bands.name.span,
                 labels=labels,
                 help=_mend(bands, gap, reach),

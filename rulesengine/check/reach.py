@@ -12,12 +12,15 @@ too large, what is known is the range alone.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import lcm
 
-from rulesengine.check.scales import Scale, scale_of
-from rulesengine.check.scope import Part, Scope
+from rulesengine.check.scales import Scale, results_of, scale_of
+from rulesengine.check.scope import ROWS, LetDecl, Part, Scope
+from rulesengine.evidence.schema import Field
 from rulesengine.struct import Struct
-from rulesengine.types import OneOfType
+from rulesengine.syntax import nodes as n
+from rulesengine.types import INTEGER, OneOfType
 
 MOST_POINTS = 200_000  # scores in a set; past it, only the range is kept
 MOST_RECORDS = 24  # averaged; the common denominator grows with their least common multiple
@@ -73,7 +76,7 @@ def reach_of_score(scope: Scope) -> Reach:
 def reach_of(part: Part, scope: Scope) -> Reach:
     """Return what a part of a checked rubric can be."""
     if part.is_leaf:
-        reach = _of_scale(scale_of(part))
+        reach = _of_leaf(part, scope)
     else:
         reach = _sum([reach_of(below, scope) for below in part.parts])
     fixed = part.fixes[0] if part.fixes else None
@@ -83,6 +86,42 @@ def reach_of(part: Part, scope: Scope) -> Reach:
             left.remove(combine.key.text)
             reach = _mean(reach, combine.key.text, scope)
     return reach
+
+
+def _of_leaf(part: Part, scope: Scope) -> Reach:
+    scale = scale_of(part)
+    if scale.values is None and all(_is_whole(each, scope) for each in results_of(part.node)):
+        count = int(scale.worth) + 1
+        return _checked(Reach(Fraction(0), Fraction(count - 1), 1, (1 << count) - 1))
+    return _of_scale(scale)
+
+
+def _is_whole(expr: n.Expr, scope: Scope) -> bool:
+    """Whether an expression is a whole number for all evidence, by its own words."""
+    match expr:
+        case n.Number(value=value):
+            return value.denominator == 1
+        case n.Reference():
+            match scope.meaning(expr, ROWS):
+                case Field(type=type_):
+                    return type_ == INTEGER
+                case LetDecl(node=let):
+                    return _is_whole_let(let.name.text, scope)
+                case _:
+                    return False
+        case n.Minus(operand=operand):
+            return _is_whole(operand, scope)
+        case n.Arithmetic(op=op, left=left, right=right):
+            return op != "/" and _is_whole(left, scope) and _is_whole(right, scope)
+        case n.Else(operand=operand, fallback=fallback):
+            return _is_whole(operand, scope) and _is_whole(fallback, scope)
+        case _:
+            return False
+
+
+@lru_cache(maxsize=4096)
+def _is_whole_let(name: str, scope: Scope) -> bool:
+    return _is_whole(scope.lets[name].value, scope)
 
 
 def _of_scale(scale: Scale) -> Reach:

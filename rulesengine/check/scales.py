@@ -39,13 +39,20 @@ def scale_of(part: Part) -> Scale:
     """Return the scale of a leaf: the one it declares, or the constants of its rows, or all from 0 to its worth."""
     node = part.node
     worth = node.worth.value
-    if isinstance(node, n.Item) and node.scale is not None:
+    if node.scale is not None:
         return Scale(worth, tuple(sorted({number.value for number in node.scale})))
-    results = [row.result.value for row in node.rows if isinstance(row.result, n.Points)]
-    constants = {constant(result) for result in results}
+    constants = {constant(result) for result in results_of(node)}
     if constants and None not in constants:
         return Scale(worth, tuple(sorted(value for value in constants if value is not None)))
     return Scale(worth, None)
+
+
+def results_of(node: n.Part) -> list[n.Expr]:
+    """Return the expressions that give a leaf its results."""
+    results = [row.result.value for row in node.rows if isinstance(row.result, n.Points)]
+    if isinstance(node, n.Criterion) and node.value is not None:
+        results.append(node.value)
+    return results
 
 
 def constant(expr: n.Expr) -> Fraction | None:
@@ -83,25 +90,21 @@ def check_scales(scope: Scope) -> list[Diagnostic]:
 def _leaf(part: Part) -> Iterator[Diagnostic]:
     node = part.node
     scale = scale_of(part)
-    if isinstance(node, n.Item):
-        for number in node.scale or ():
-            if not 0 <= number.value <= scale.worth:
-                yield _outside(number.span, number.value, node)
-    for row in node.rows:
-        if not isinstance(row.result, n.Points):
-            continue
-        value = constant(row.result.value)
+    for number in node.scale or ():
+        if not 0 <= number.value <= scale.worth:
+            yield _outside(number.span, number.value, node)
+    for result in results_of(node):
+        value = constant(result)
         if value is None:
             continue
         if not 0 <= value <= scale.worth:
-            yield _outside(row.result.span, value, node)
+            yield _outside(result.span, value, node)
         elif not scale.holds(value):
-            assert isinstance(node, n.Item)
             assert node.scale is not None
             yield Diagnostic(
                 codes.OUTSIDE_WORTH,
-                f"this row gives {show_number(value)}, which is not on the scale",
-                row.result.span,
+                f"this gives {show_number(value)}, which is not on the scale",
+                result.span,
                 labels=(Label(node.scale[0].span, "the scale"),),
                 help="add it to the scale, or change the row",
             )
@@ -125,6 +128,10 @@ def _outside(span: Span, value: Fraction, node: n.Item | n.Criterion) -> Diagnos
     )
 
 
+def _word(node: n.Part) -> str:
+    return "item" if isinstance(node, n.Item) else "criterion"
+
+
 def _scale_words(part: Part) -> Iterator[Diagnostic]:
     if scale_of(part).values is not None:
         return
@@ -137,8 +144,6 @@ def _scale_words(part: Part) -> Iterator[Diagnostic]:
                         f"the results of `{part.path}` are not a list of constants, so it has no scale",
                         node.span,
                         labels=(Label(part.name.span, "this part"),),
-                        help=f"write it: `item {part.name.text} worth "
-                        f"{show_number(part.node.worth.value)} scale 0, …`"
-                        if isinstance(part.node, n.Item)
-                        else "let its rows give constants; only an item can name its scale",
+                        help=f"write it: `{_word(part.node)} {part.name.text} worth "
+                        f"{show_number(part.node.worth.value)} scale 0, …`",
                     )

@@ -123,6 +123,13 @@ def _empty_parts(parts: tuple[n.Part, ...]) -> Iterator[Diagnostic]:
                 help="add `when … -> …` and `otherwise -> …`",
             )
         if isinstance(part, n.Criterion):
+            if part.parts and part.scale is not None:
+                yield Diagnostic(
+                    codes.WRONG_STATEMENT,
+                    f"the criterion `{part.name.text}` has parts, so their scales make its own",
+                    part.scale[0].span,
+                    help="delete `scale`, or write it into the parts",
+                )
             if part.parts and part.rows:
                 yield Diagnostic(
                     codes.WRONG_STATEMENT,

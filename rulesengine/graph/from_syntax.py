@@ -199,6 +199,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
                     span=node.span,
                     value=value,
                     worth=node.worth.value,
+                    scale=scale_of(part).values,
                 )
             )
         rows = [self._row(row) for row in node.rows if not isinstance(row, n.WhenMissing)]
@@ -408,7 +409,7 @@ def _label(node: n.Part) -> str | None:
 
 
 def _scale(node: g.AnyNode) -> tuple[Fraction, ...]:
-    return (node.scale or ()) if isinstance(node, g.Rows) else ()
+    return (node.scale or ()) if isinstance(node, g.Rows | g.Computed) else ()
 
 
 def _edges(*exprs: e.Expr) -> tuple[g.Edge, ...]:

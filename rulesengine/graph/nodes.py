@@ -84,10 +84,11 @@ class Rows(Node, frozen=True, kw_only=True):
 
 
 class Computed(Node, frozen=True, kw_only=True):
-    """`criterion trust worth 60 = a + b`."""
+    """`criterion trust worth 60 = a + b`; results are as those of Rows."""
 
     value: Expr
     worth: Fraction
+    scale: tuple[Fraction, ...] | None
 
 
 class Exclusion(Placed, frozen=True, kw_only=True):

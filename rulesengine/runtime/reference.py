@@ -218,7 +218,7 @@ class Run:
         ):
             return trace
         value, node = trace.outcome.value, trace.node
-        if isinstance(node, g.Rows) and node.scale is not None:
+        if node.scale is not None:
             wanted = f"one of {', '.join(map(show_number, node.scale))}"
             fits = value in node.scale
         else:
@@ -253,10 +253,8 @@ class Run:
     def bounds(self, node: g.AnyNode) -> tuple[Fraction, Fraction]:
         """Return the least and greatest result that a node can have."""
         match node:
-            case g.Rows(scale=scale, worth=worth):
+            case g.Rows(scale=scale, worth=worth) | g.Computed(scale=scale, worth=worth):
                 return (min(scale), max(scale)) if scale else (Fraction(0), worth)
-            case g.Computed(worth=worth):
-                return Fraction(0), worth
             case g.Combine(source=source) | g.Fix(source=source):
                 return self.bounds(self.graph.nodes[source])
             case g.Sum(parts=parts):

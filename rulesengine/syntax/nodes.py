@@ -364,11 +364,12 @@ class Item(Node, frozen=True, kw_only=True):
 
 
 class Criterion(Node, frozen=True, kw_only=True):
-    """`criterion trust "Trust" worth 60 { … }`."""
+    """`criterion trust "Trust" worth 60 { … }`, `criterion tone worth 2 scale 0, 1, 2 = tone`."""
 
     name: Name
     label: Label | None
     worth: Number
+    scale: tuple[Number, ...] | None
     combines: tuple[Combine, ...]
     parts: tuple[Part, ...]
     rows: tuple[Row, ...]
