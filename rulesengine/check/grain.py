@@ -148,7 +148,7 @@ def _names(combine: n.Combine, scope: Scope) -> Iterator[Diagnostic]:
             codes.UNKNOWN_OPERATION,
             f"no way to combine is called `{combine.op.text}`",
             combine.op.span,
-            help=did_you_mean(combine.op.text, OPERATIONS) or f"there is {_list(OPERATIONS)}",
+            help=f"there is {_list(OPERATIONS)}",
         )
 
 

@@ -111,8 +111,17 @@ def _unknown(path: n.Path, span: object, scope: Scope, context: Context) -> Diag
         codes.UNKNOWN_NAME,
         f"nothing is called `{text}`",
         path.span,
-        help=_OTHERS_SAY.get(text) or did_you_mean(text, scope.known_names(context)),
+        help=_OTHERS_SAY.get(text)
+        or _band_in_quotes(text, scope, context)
+        or did_you_mean(text, scope.known_names(context))
+        or "declare it in `evidence`, or give it a meaning with `let`; an option is spelt as it is declared",
     )
+
+
+def _band_in_quotes(text: str, scope: Scope, context: Context) -> str | None:
+    bands = [band.name for bands in scope.bands for band in bands.bands]
+    is_band = context.where == "expect" and text in bands
+    return f'the name of a band is a text: `"{text}"`' if is_band else None
 
 
 def _unknown_function(path: n.Path, scope: Scope) -> Diagnostic:

@@ -185,6 +185,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
             yield from self.schema.by_name
             yield from self.lets
         if context.where == "expect":
+            yield TOTAL
             yield from self.all_parts
             yield from (bands.name.text for bands in self.bands)
         yield from self.options

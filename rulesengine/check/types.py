@@ -296,7 +296,7 @@ class Checker(msgspec.Struct, eq=False):
                 if option is not None:
                     self._known_option(one, option, other.span.text, other_type)
                     return
-                if self._has_two_meanings(one, other, other_type):
+                if self._has_two_meanings(one, other, other_type, context):
                     return
         if isinstance(left_type, UrlType) or isinstance(right_type, UrlType):
             if not isinstance(left_type, UnknownType) and not isinstance(right_type, UnknownType):
@@ -333,13 +333,17 @@ class Checker(msgspec.Struct, eq=False):
                 did_you_mean(option, type_.options) or f"it is {describe(type_)}",
             )
 
-    def _has_two_meanings(self, one: n.Expr, other: n.Expr, other_type: OneOfType) -> bool:
+    def _has_two_meanings(
+        self, one: n.Expr, other: n.Expr, other_type: OneOfType, context: Context
+    ) -> bool:
         """Report a field or definition whose name is also an option that it is compared with."""
         if not isinstance(one, n.Reference) or one == other:
             return False
         name = one.path.text
         if name not in other_type.options or isinstance(other, n.Text):
             return False
+        if self.scope.meaning(one, context) is None:
+            return True  # that is told already
         self.report(
             codes.AMBIGUOUS_NAME,
             f"`{name}` is a name of this file and also an option of `{other.span.text}`",
@@ -352,7 +356,7 @@ class Checker(msgspec.Struct, eq=False):
         self.type_of(operand, context)
         is_result = isinstance(operand, n.ScoreOf) or (
             isinstance(operand, n.Reference)
-            and isinstance(self.scope.meaning(operand, context), Part)
+            and isinstance(self.scope.meaning(operand, context), Part | BandsDecl)
         )
         if state in ("unscored", "failed") and not is_result and context.where == "expect":
             self.report(

@@ -234,7 +234,11 @@ def _read(given: object, type_: Type, is_url: IsUrl) -> Content | _Wrong:
         case YesNoType():
             if isinstance(given, bool):
                 return given
-            return _not(type_, given, "write true or false, without quotation marks")
+            return _not(
+                type_,
+                given,
+                "in JSON write true or false, without quotation marks; in CSV yes or no",
+            )
         case DateType():
             return _read_date(given, type_)
         case UrlType():

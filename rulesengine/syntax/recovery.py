@@ -26,12 +26,14 @@ from rulesengine.syntax.table import parser
 from rulesengine.syntax.words import (
     BRACKETS,
     CLAUSE_WORDS,
+    COMPARATORS,
     ENGLISH,
     FIRST_TOKENS,
     FOREIGN,
     GROUPS,
     HEADS,
     QUOTES,
+    SAID_FOR,
     STATEMENTS,
     STRAY,
     spelt,
@@ -224,6 +226,8 @@ def _reserved(piece: Tokens, index: int, source: Source) -> Mended | None:
             continue
         if at < index and _ends_clause(piece, index):
             continue
+        if token.type == "MISSING" and piece[at - 1].type in ("EQUALS", "NOT_EQUALS"):
+            continue  # the question is asked in other words; see _hint
         accepted = _accepted(piece, at)
         mended = [*piece[:at], _like(token, "NAME", str(token)), *piece[at + 1 :]]
         following = piece[at + 1].type if at + 1 < len(piece) else ""
@@ -271,6 +275,8 @@ def _misspelt(piece: Tokens, index: int, source: Source) -> Mended | None:
 
 
 def _is_meant(written: str, word: str) -> bool:
+    if written.casefold() in SAID_FOR.get(word, ()):
+        return True
     return is_slip(written, word) or written.replace(" / ", "/") == "yes/no" == word
 
 
@@ -450,6 +456,24 @@ def _hint(piece: Tokens, index: int) -> str | None:
     if before == "IS":
         return "values are compared with `=` and `!=`"
     touches = piece[index - 1].end_pos == piece[index].start_pos
+    if kind == "MISSING" and before in ("EQUALS", "NOT_EQUALS"):
+        return "write `… is missing`, or `… is given`"
+    if kind == "COMMA" and before == "NUMBER" and touches:
+        return "decimals stand behind a point: 3.5"
+    if kind == "TO" and piece[index - 2].type == "FROM":
+        return "write `40 to 69` for both ends, or `from 40 below 70`"
+    if kind in COMPARATORS and before in ("AND", "OR"):
+        return "write both comparisons out: `a >= 3 and a <= 5`"
+    if kind == "STRING" and before == "GATE":
+        return 'a gate has a name before its label: `gate off_topic "Off topic" fails when …`'
+    if kind == "GATE" and "CRITERION" in _accepted(piece, index):
+        return "a gate stands among the rows of a criterion or item, and ends those rows only"
+    if (
+        kind == "NAME"
+        and before == "NAME"
+        and piece[index - 2].type in ("CRITERION", "GATE", "LET")
+    ):
+        return "a name of several words is joined by `_`, or stands in backquotes"
     if kind == "MINUS" and before == "NAME" and touches and "COLON" in _accepted(piece, index):
         return "a name with a hyphen in it stands in backquotes: `` `first-name` ``"
     if kind == "DOT":

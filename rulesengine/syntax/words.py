@@ -158,6 +158,15 @@ GROUPS = (
     ),
 )
 
+# What other languages and people say for a word of this one.
+SAID_FOR = {
+    "when": {"if", "elif"},
+    "otherwise": {"else", "default"},
+    "criterion": {"criteria"},
+    "item": {"items"},
+    "worth": {"points", "weight"},
+}
+
 FOREIGN = {
     "==": "one `=` compares",
     "===": "one `=` compares",
@@ -222,6 +231,7 @@ FIRST_TOKENS = {
 STARTS = (*dict.fromkeys(STATEMENTS.values()), "_stray")
 
 QUOTES = set("'“”„«»‘’")
+COMPARATORS = {"EQUALS", "NOT_EQUALS", "LESS", "AT_MOST", "MORE", "AT_LEAST"}
 STRAY = {"OPEN_STRING", "OPEN_QUOTED_NAME", "BAD_NUMBER", "FOREIGN_OPERATOR", "STRAY"}
 ROW_WORDS = {"COMBINE", "CRITERION", "ITEM", "EXCLUDE", "WHEN", "OTHERWISE", "GATE"}
 BRACKETS = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
