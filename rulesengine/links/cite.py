@@ -22,8 +22,8 @@ Decided here, where protocols are silent:
 - The order of parameters counts, as all of the query does; where it is passed over, repeated ones
   keep their order among themselves.
 - Words written onto a link without a space (`https://example.com/page/をご覧ください`) are cut
-  off if that gives the page, unless the page's own path has letters beyond ASCII: on such a site
-  they can as well be the name of a page.
+  off if that gives the page, unless they make up a whole segment of the path, as names of pages
+  do (particles apart), or the page's own path has letters beyond ASCII.
 """
 
 from __future__ import annotations

@@ -18,8 +18,9 @@ knows the page that is looked for:
 - *longer* ones take trailing marks back in: `https://example.com/wiki/Yahoo!` may be meant.
 - *shorter* ones stop before words that follow without a space, as they do in Chinese, Japanese,
   Korean or Thai: `https://example.com/page/をご覧ください`. Only before the first such letter,
-  and only when no more of a URL (`/ ? # & = % @ .`) comes after it; so too before `'s`, `'da` and
-  a dash.
+  and only when no more of a URL (`/ ? # & = % @ .`) comes after it. Where they make up a whole
+  segment or value they name a page (`/wiki/日本`), unless they begin as a particle does. So too
+  before endings such as `'s` and `'da`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _CLOSER = {"(": ")", "[": "]", "{": "}"}
 # Markdown's escapes that people also write in bare links: `my\_page`.
 _ESCAPABLE = frozenset("_*~()[]{}!.-+#&=")
 
-_TRAILING_SYMBOLS = "~$+="  # those of ASCII that a URL may hold
+_TRAILING_SYMBOLS = "~"  # of ASCII, no sign of a URL but of Markdown; `c++` is a page of its own
 _JOINERS = "\u200c\u200d"  # spelling, not formatting, in Persian and several Indic scripts
 _INNER_MARKS = "\u2010\u2011\u2012\u2013\u00b7\u30fb"  # hyphens, en dash, middle dots: in titles
 
@@ -53,11 +54,15 @@ _UNSPACED = re.compile(
     "\u3021-\u3029\u3031-\u3035\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u31ff\u3400-\u4dbf"
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\U0001b000-\U0001b16f"
     "\U00020000-\U0003ffff]"
-    f"|(?<=/)[{_INNER_MARKS}]"
 )
 _AFTER_HOST = re.compile("[/?#]")
 _NOT_HOST = re.compile("[/?#@]")
-_SUFFIX = re.compile(r"'[^\W\d_]{1,6}\Z")
+# Endings that English and Turkish write onto a name; `O'Brien` and `L'Argent` are names.
+_SUFFIX = re.compile(r"'(?:s|de|da|den|dan|te|ta|ten|tan|nde|nda|nin|in|ye|ya)\Z", re.IGNORECASE)
+# Particles that Japanese and Korean write onto a word. A whole segment of other letters names a page.
+_PARTICLE = re.compile(
+    "[をにでがはのとへもや]|(?:에서|에|을|를|은|는|이|가|의|와|과|도|로|으로)\\Z"
+)
 _NO_HOST_CHARACTER = re.compile(r"[^\w.:%\[\]-]")
 
 _LONGEST_DOUBT = 4096  # characters of a link beyond which there is one reading only
@@ -149,6 +154,8 @@ def _strong_end(text: str, host: int, limit: int) -> tuple[int, int] | None:
             break
         elif not mark.isascii():
             end = _foreign_end(text, at, found.end())
+            if end < limit and _goes_on_unseen(text, end, limit):
+                return None
             if end < found.end() or _SCHEME.match(text, end):
                 stop = end
                 break
@@ -167,6 +174,15 @@ def _foreign_end(text: str, at: int, end: int) -> int:
         ):
             return offset
     return end
+
+
+def _goes_on_unseen(text: str, at: int, limit: int) -> bool:
+    """Whether an invisible character hides that the link goes on behind it."""
+    seen = at
+    while seen < limit and unicodedata.category(text[seen]) == "Cf":
+        seen += 1
+    following = text[seen : seen + 1] if seen < limit else ""
+    return seen > at and following.isascii() and (following.isalnum() or following == "/")
 
 
 def _trimmed(text: str, host: int, end: int) -> int:
@@ -220,6 +236,13 @@ def _shorter(text: str, host: int, end: int) -> tuple[int, ...]:
     piece = host + max(link.rfind(mark) for mark in "/?#&=%@.") + 1
     ends = []
     word = _UNSPACED.search(text, piece, end)
+    if (
+        word is not None
+        and not in_host
+        and word.start() == piece
+        and not _PARTICLE.match(text, piece, end)
+    ):
+        word = None
     # After a dot in the host the letters are a label of it: `https://example.com.中国`.
     if word is not None and not (in_host and word.start() == piece):
         ends.append(word.start())

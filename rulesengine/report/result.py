@@ -103,7 +103,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
             for path, inner in named.items()
             if inner and (count := _count(inner)) is not None
         },
-        excluded=tuple(_excluded(trace, graph)),
+        excluded=tuple(dict.fromkeys(_excluded(trace, graph))),
         unscored=tuple(each for each in dict.fromkeys(because) if each not in errors),
         errors=errors,
         records=len(subject.records),

@@ -86,6 +86,8 @@ class Run:
         """Return the trace of a node. `settled` turns a result off its scale into a failure."""
         node = self.graph.nodes[id_]
         path = node.path or path
+        # Keys that a node does not vary by are not its own: an item fixes one anew, a mean goes over all of another.
+        at = tuple((key, value) for key, value in at if key in node.grain)
         match node:
             case g.Rows():
                 trace: Trace = self.rows(node, at, path)

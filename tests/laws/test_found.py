@@ -253,3 +253,47 @@ def test_a_field_called_awarded_is_no_fact_about_the_result() -> None:
     }}"""
 
     assert _errors(text) == {"R305"}
+
+
+ROUNDS = """rubric a language 1
+evidence { key who : text  key round : one of first, second  key reader : text  n : number }
+score each who out of 20 {
+  criterion p worth 20 {
+    combine round by mean
+    combine reader by mean in each item
+    item first worth 10 { otherwise -> n }
+    criterion each_round worth 10 { otherwise -> n }
+  }
+}"""
+
+
+def test_an_item_within_a_mean_over_its_own_key() -> None:
+    """An item fixes its key anew, whatever the mean around it goes over: (2 + 2 + 2 + 10) / 2."""
+    records = [
+        {"who": "m", "round": "first", "reader": "1", "n": 2},
+        {"who": "m", "round": "second", "reader": "1", "n": 10},
+    ]
+
+    (result,) = score(ROUNDS, records).results
+
+    assert (result.score, result.interval, result.unscored) == (8, (8, 8), ())
+
+
+TWICE = """rubric a language 1
+evidence { key who : text  key k : one of a, b  n : number }
+score each who out of 20 {
+  combine k by mean
+  criterion x worth 10 { combine k by mean { exclude when k = a "no a" } otherwise -> n }
+  criterion y worth 10 { otherwise -> n }
+}"""
+
+
+def test_a_key_combined_in_a_part_and_around_it() -> None:
+    """The inner mean is one value for the whole subject, told once: x is 10, and (12 + 20) / 2 the total."""
+    records = [{"who": "m", "k": "a", "n": 2}, {"who": "m", "k": "b", "n": 10}]
+
+    (result,) = score(TWICE, records).results
+
+    assert (result.values["x"], result.score, result.interval) == (10, 16, (16, 16))
+    assert [(each.path, each.reason) for each in result.excluded] == [("x", "no a")]
+    assert (result.counts["x"].used, result.counts["x"].left_out) == (1, 1)

@@ -92,7 +92,7 @@ DIRECT = [
 
 UNSPACED = [
     (f"{PAGE}をご覧ください", "exact"),
-    (f"{PAGE}查看详情。", "exact"),
+    (f"{PAGE}查看详情。", "none"),  # a whole segment of letters names a page, as in /wiki/日本
     (f"{PAGE}에서", "exact"),
     (f"https://other.example/と{PAGE}を", "exact"),
     ("https://example.com/をご覧ください", "domain"),
@@ -228,3 +228,22 @@ def test_refuses_a_target_that_is_no_url(target: str) -> None:
     with pytest.raises(BadUrl):
         cited(PAGE, target)
     assert same_page(target, PAGE) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        ("https://fr.example/wiki/L'Argent", "https://fr.example/wiki/L"),
+        ("https://e.example/O'Brien", "https://e.example/O"),
+        ("https://e.example/a?b=c'd", "https://e.example/a?b=c"),
+        ("https://ja.example/wiki/日本", "https://ja.example/wiki/"),
+        ("https://e.example/日本", "https://e.example/"),
+        ("https://e.example/?q=日本", "https://e.example/?q="),
+        ("https://e.example/tag/–x", "https://e.example/tag/"),
+        ("https://e.example/c++", "https://e.example/c"),
+        ("https://e.example/\u202eegap", "https://e.example/"),
+    ],
+)
+def test_another_page_is_no_reading_of_a_link(text: str, target: str) -> None:
+    """No reading stops inside the name of another page."""
+    assert cited(text, target).level == "none"
