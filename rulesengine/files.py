@@ -21,10 +21,13 @@ def find(path_or_name: str | Path) -> Path:
         RubricNotFoundError: there is no such file and no such shipped rubric.
     """
     path = Path(path_or_name)
-    if path.is_file():
-        return path
     name = str(path_or_name)
-    shipped = shipped_rubric(name)
+    try:
+        if name and path.exists() and not path.is_dir():
+            return path
+        shipped = shipped_rubric(name)
+    except (OSError, ValueError):  # a name that no file can have
+        shipped = None
     if shipped is not None:
         return shipped
     known = shipped_rubrics()
@@ -66,10 +69,17 @@ def check_file(path: Path) -> Checked:
     not_utf8 = Diagnostic(
         codes.NOT_UTF8,
         f"this file is not UTF-8 text: byte {text.start + 1} does not fit",
-        Place(str(path)),
+        _place_of(text, str(path)),
         help="save it as UTF-8",
     )
     return Checked(source=Source(str(path), ""), scope=None, diagnostics=(not_utf8,))
+
+
+def _place_of(error: UnicodeDecodeError, name: str) -> Place:
+    before = error.object[: error.start]
+    line_start = before.rfind(b"\n") + 1
+    column = len(before[line_start:].decode("utf-8", "replace")) + 1
+    return Place(name, before.count(b"\n") + 1, column)
 
 
 def _text(path: Path) -> str | UnicodeDecodeError:

@@ -8,7 +8,10 @@ from functools import cached_property
 from pathlib import Path
 
 from rulesengine.diagnostics import Diagnostic
+from rulesengine.diagnostics.codes import UNREADABLE_RECORD
 from rulesengine.errors import UnsoundRubricError
+from rulesengine.evidence.conform import conform
+from rulesengine.evidence.schema import Record, Rejected, Schema
 from rulesengine.files import check_file, find
 from rulesengine.graph.nodes import Graph
 from rulesengine.pipeline import Checked
@@ -72,17 +75,35 @@ class Rubric(Struct, frozen=True, eq=False, dict=True):
         Returns:
             One result a subject, and every rejected record with why. A bad record never raises.
         """
-        from rulesengine.evidence.conform import conform
-
         schema = self.graph.schema
         return run(
             self.graph,
             (
-                conform(record, schema, Place("record", number), allow_unknown=allow_unknown)
+                _conformed(record, schema, Place("record", number), allow_unknown)
                 for number, record in enumerate(records, start=1)
             ),
             allow_rejects=allow_rejects,
         )
+
+
+def _conformed(
+    record: object, schema: Schema, place: Place, allow_unknown: bool
+) -> Record | Rejected:
+    """Hold what a caller gave as a record to the schema."""
+    try:
+        fields = dict(record) if isinstance(record, Mapping) else None
+    except Exception as error:  # a mapping of the caller's, which may do anything
+        return _no_record(f"the record cannot be read: {error}", place)
+    if fields is None:
+        return _no_record("a record maps names of fields to values", place)
+    odd = [name for name in fields if type(name) is not str]
+    if odd:
+        return _no_record(f"the name of a field is a text, and `{odd[0]!r}` is none", place)
+    return conform(fields, schema, place, allow_unknown=allow_unknown)
+
+
+def _no_record(message: str, place: Place) -> Rejected:
+    return Rejected("", place, (Diagnostic(UNREADABLE_RECORD, message, place),), may_hide_more=True)
 
 
 def load(path_or_name: str | Path) -> Rubric:

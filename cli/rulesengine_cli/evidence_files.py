@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import io
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from glob import glob, has_magic
 from hashlib import sha256
@@ -20,30 +22,41 @@ from rulesengine.evidence.table import from_csv_row, read_csv
 
 ENDINGS = (".jsonl", ".json", ".csv")
 STANDARD_INPUT = "-"
+LONGEST_CELL = 1 << 28  # characters
+_OURS = (".summary.json", ".rejects.jsonl")  # what a run writes beside its results
 
 
 def evidence_files(names: tuple[str, ...]) -> list[str]:
     """Return the files that arguments name: files, folders (all evidence in them), patterns, `-`; each once."""
-    found: dict[str, None] = {}
+    found: dict[Path | str, str] = {}  # by what it is, so that one file of two names is read once
     for name in names:
         if name == STANDARD_INPUT:
-            found[name] = None
-        elif Path(name).is_dir():
-            inside = sorted(str(p) for p in Path(name).rglob("*") if p.is_file() and _kind(p.name))
-            if not inside:
-                raise click.UsageError(f"there is no evidence file ({_endings()}) in `{name}`")
-            found.update(dict.fromkeys(inside))
-        elif Path(name).is_file():
-            if _kind(name) is None:
-                raise click.UsageError(
-                    f"`{name}` is no evidence file: its name should end in {_endings()}"
-                )
-            found[name] = None
-        elif has_magic(name) and (matches := sorted(glob(name, recursive=True))):
-            found.update(dict.fromkeys(matches))
-        else:
-            raise click.UsageError(f"there is no file `{name}`")
-    return list(found)
+            found[name] = name
+            continue
+        matches = sorted(glob(name, recursive=True)) if has_magic(name) else []
+        for each in matches if matches and not Path(name).exists() else [name]:
+            for path in _files(each):
+                found.setdefault(path.resolve(), str(path))
+    return list(found.values())
+
+
+def _files(name: str) -> list[Path]:
+    """The evidence files that one name means: itself, or those in a folder, results of ours apart."""
+    path = Path(name)
+    if path.is_dir():
+        inside = sorted(
+            each
+            for each in path.rglob("*")
+            if each.is_file() and _kind(each.name) and not each.name.endswith(_OURS)
+        )
+        if not inside:
+            raise click.UsageError(f"there is no evidence file ({_endings()}) in `{name}`")
+        return inside
+    if not path.exists():
+        raise click.UsageError(f"there is no file `{name}`")
+    if _kind(name) is None:
+        raise click.UsageError(f"`{name}` is no evidence file: its name should end in {_endings()}")
+    return [path]
 
 
 def read_records(
@@ -67,8 +80,10 @@ def read_records(
                 yield from _records(stream, name, schema, allow_unknown, progress)
         except gzip.BadGzipFile as error:
             raise click.UsageError(f"cannot read `{name}`: it is no gzip file ({error})") from None
-        except EOFError:
-            raise click.UsageError(f"cannot read `{name}`: the gzip file is cut off") from None
+        except (EOFError, zlib.error):
+            raise click.UsageError(
+                f"cannot read `{name}`: the gzip file is cut off or damaged"
+            ) from None
         except OSError as error:
             raise click.UsageError(f"cannot read `{name}`: {error.strerror or error}") from None
 
@@ -117,6 +132,7 @@ def _records(
 ) -> Iterator[Record | Rejected]:
     kind = _kind(name) or ".jsonl"
     if kind == ".csv":
+        csv.field_size_limit(LONGEST_CELL)  # of the whole process, which is this command's
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
         for row in read_csv(_counted_text(text, progress), name):
             if isinstance(row, Rejected):

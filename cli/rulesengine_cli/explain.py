@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
+from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -15,13 +15,15 @@ from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.report.explain import explain
 from rulesengine.report.result import Result
 from rulesengine.report.run import run
-from rulesengine.report.to_json import plain
+from rulesengine.report.to_json import dumps, plain
 from rulesengine.resources import code_page
 from rulesengine.rubric import Rubric
-from rulesengine.types import OneOfType
+from rulesengine.types import NumberType, OneOfType, Type, YesNoType
+from rulesengine.values import show, show_number
 from rulesengine_cli import exits
 from rulesengine_cli.evidence_files import STANDARD_INPUT, evidence_files, hash_of, read_records
 from rulesengine_cli.rubric_files import checked_file, named_file
+from rulesengine_cli.stored import Allowed, differs, read_results, read_summary
 from rulesengine_cli.streams import painter, say
 
 
@@ -51,10 +53,10 @@ def command(
     """
     if re.fullmatch(r"[Rr][0-9]{3}", results) and not Path(results).exists():
         return _page(results.upper())
-    rows = _rows(results)
-    summary = _summary(results)
-    path = rubric or (summary or {}).get("rubric", {}).get("path")
-    files = evidence or tuple(each["path"] for each in (summary or {}).get("evidence", ()))
+    rows = read_results(results)
+    summary = read_summary(results)
+    path = rubric or (summary.rubric.path if summary else None)
+    files = evidence or tuple(each.path for each in (summary.evidence if summary else ()))
     if path is None or not files:
         raise click.UsageError(
             f"`{results}.summary.json` is not there to say what was scored: "
@@ -62,35 +64,37 @@ def command(
         )
     if STANDARD_INPUT in files and not evidence:
         raise click.UsageError("the evidence came from standard input: name a file by --evidence")
-    loaded = _loaded(str(path))
-    stale = _stale(rows, summary if not evidence else None, loaded)
-    if stale is not None:
-        say(stale, style="error")
-        return exits.FINDINGS
-    allowed = (summary or {}).get("allowed", {})
-    records = read_records(
-        evidence_files(files),
-        loaded.graph.schema,
-        allow_unknown=allowed.get("unknown", False),
-    )
-    done = run(loaded.graph, records, allow_rejects=allowed.get("rejects", False))
-    scored = {_key(result): result for result in done.results}
+    loaded = _loaded(path)
+    if any(row["rubric"]["fingerprint"] != loaded.fingerprint for row in rows.values()):
+        return _refuse(f"they are of another rubric than {path} now is (R601)")
+    for each in summary.evidence if summary and not evidence else ():
+        if not Path(each.path).is_file() or hash_of(each.path) != each.hash:
+            return _refuse(f"{each.path} has changed since (R602)")
+    allowed = summary.allowed if summary else Allowed()
     only = _only(wanted, loaded)
-    picked = [row for row in rows if _matches(row, only)]
+    schema = loaded.graph.schema
+    records = read_records(evidence_files(files), schema, allow_unknown=allowed.unknown)
+    done = run(loaded.graph, records, allow_rejects=allowed.rejects)
+    scored = {_key(result): result for result in done.results}
+    if scored.keys() != rows.keys():
+        return _refuse("this evidence is about other subjects (R602)")
+    for key, result in scored.items():
+        name = differs(rows[key], result)
+        if name is not None:
+            return _refuse(f"this evidence gives another `{name}` for {key} (R602)")
+    picked = [result for result in done.results if _matches(result, only)]
     if not picked:
         raise click.UsageError(f"no result has {' '.join(wanted)}")
     paint = painter(sys.stdout)
-    for number, row in enumerate(picked):
-        result = scored.get(json.dumps(row["subject"], sort_keys=True))
-        if result is None or not _agree(row, result):
-            say("this evidence does not give these results (R602): score again", style="error")
-            return exits.FINDINGS
-        click.echo(
-            "\n" * bool(number) + explain(result, paint, tried=tried, only=only),
-            nl=False,
-            color=True,
-        )
+    for number, result in enumerate(picked):
+        text = explain(result, paint, tried=tried, only=only)
+        click.echo("\n" * bool(number) + text, nl=False, color=True)
     return exits.CLEAN
+
+
+def _refuse(why: str) -> int:
+    say(f"these results cannot be explained: {why}; score again", style="error")
+    return exits.FINDINGS
 
 
 def _page(code: str) -> int:
@@ -105,57 +109,11 @@ def _page(code: str) -> int:
     return exits.CLEAN
 
 
-def _rows(results: str) -> list[dict[str, Any]]:
-    """Return the results of a file, JSON lines or one JSON list."""
-    path = Path(results)
-    if not path.is_file():
-        raise click.UsageError(f"there is no file `{results}`, and no code of that name")
-    try:
-        text = path.read_text("utf-8")
-        rows = (
-            json.loads(text)
-            if text.startswith("[")
-            else [json.loads(line) for line in text.splitlines()]
-        )
-    except ValueError:
-        rows = None
-    if not isinstance(rows, list) or not all(
-        isinstance(row, dict) and "subject" in row for row in rows
-    ):
-        raise click.UsageError(
-            f"`{results}` holds no results: `rubric score … -o FILE` writes them"
-        )
-    return rows
-
-
-def _summary(results: str) -> dict[str, Any] | None:
-    path = Path(f"{results}.summary.json")
-    if not path.is_file():
-        return None
-    try:
-        summary = json.loads(path.read_text("utf-8"))
-    except ValueError:
-        raise click.UsageError(f"`{path}` cannot be read: it is no JSON") from None
-    return summary if isinstance(summary, dict) else None
-
-
 def _loaded(name: str) -> Rubric:
     checked = checked_file(named_file(name))
     if not checked.is_sound or not checked.is_rubric:
         raise click.UsageError(f"`{name}` is unsound: see `rubric check {name}`")
     return Rubric(checked)
-
-
-def _stale(
-    rows: list[dict[str, Any]], summary: dict[str, Any] | None, rubric: Rubric
-) -> str | None:
-    """Say why these results cannot be explained any more, or None."""
-    if any(row.get("rubric", {}).get("fingerprint") != rubric.fingerprint for row in rows):
-        return f"these results are of another rubric than {rubric.checked.source.name} now is (R601): score again"
-    for each in (summary or {}).get("evidence", ()):
-        if not Path(each["path"]).is_file() or hash_of(each["path"]) != each["hash"]:
-            return f"{each['path']} has changed since (R602): score again"
-    return None
 
 
 def _only(wanted: tuple[str, ...], rubric: Rubric) -> dict[str, str]:
@@ -176,21 +134,28 @@ def _only(wanted: tuple[str, ...], rubric: Rubric) -> dict[str, str]:
                 f"`{name}` is never `{value}`; "
                 + (did_you_mean(value, type_.options) or f"it is one of {', '.join(type_.options)}")
             )
-        only[name] = value
+        only[name] = _as_shown(value, type_)
     return only
 
 
-def _matches(row: dict[str, Any], only: dict[str, str]) -> bool:
-    return all(str(row["subject"].get(name, value)) == value for name, value in only.items())
+def _as_shown(text: str, type_: Type) -> str:
+    """Return a value as the engine shows it: `1e-7` as 0.0000001, `true` as yes."""
+    if isinstance(type_, YesNoType):
+        return {"true": "yes", "false": "no"}.get(text.lower(), text.lower())
+    if isinstance(type_, NumberType):
+        with suppress(ValueError, ZeroDivisionError):
+            return show_number(Fraction(text))
+    return text
 
 
-def _agree(row: dict[str, Any], result: Result) -> bool:
-    """Tell whether a stored result is the one that was worked out again."""
-    exact = None if result.score is None else str(result.score)
-    return (row.get("status"), row.get("score_exact")) == (result.status, exact)
+def _matches(result: Result, only: dict[str, str]) -> bool:
+    """Whether a result is asked for; keys that are not the subject's choose parts of it."""
+    return all(
+        show(result.subject[name]) == value
+        for name, value in only.items()
+        if name in result.subject
+    )
 
 
 def _key(result: Result) -> str:
-    return json.dumps(
-        {name: plain(value) for name, value in result.subject.items()}, sort_keys=True
-    )
+    return dumps({name: plain(value) for name, value in result.subject.items()})

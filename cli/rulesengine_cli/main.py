@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import os
 import sys
 from importlib import import_module
@@ -64,6 +65,11 @@ def group() -> None:
 
 def main() -> None:
     """Run the command and end with its exit code; a user never sees a traceback."""
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115  # closed by the caller: nobody listens
+    sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what we write is UTF-8, whatever the locale says
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     gc.set_threshold(
         100_000
     )  # a command is short-lived: looking for cycles early takes 6 % of a check
@@ -74,6 +80,7 @@ def run(arguments: list[str]) -> int:
     """Run the command and return its exit code."""
     try:
         code = group.main(args=arguments, prog_name="rubric", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return exits.USAGE
@@ -84,6 +91,10 @@ def run(arguments: list[str]) -> int:
         # The reader of our output has gone; what is left unwritten is not missed.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exits.CLEAN
+    except OSError as error:
+        click.echo(f"cannot go on: {error.strerror or error}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exits.USAGE
     except Exception as error:
         if os.environ.get("RUBRIC_DEBUG"):
             raise

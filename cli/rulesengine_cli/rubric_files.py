@@ -16,7 +16,7 @@ def named_files(names: tuple[str, ...]) -> list[Path]:
     found: dict[Path, None] = {}
     for name in names:
         path = Path(name)
-        if path.is_dir():
+        if name and path.is_dir():
             inside = sorted(each for each in path.rglob(f"*{ENDING}") if each.is_file())
             if not inside:
                 raise click.UsageError(f"there is no {ENDING} file in `{name}`")

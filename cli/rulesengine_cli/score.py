@@ -72,6 +72,8 @@ def command(
         raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
     loaded = Rubric(checked)
     files = evidence_files(evidence)
+    if output == "":
+        raise click.UsageError("-o needs the name of a file")
     shown = format_ or _format_of(output)
     _keep_apart(output, rejects, [str(path), *files])
     with _progress() as bar:

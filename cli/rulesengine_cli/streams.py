@@ -45,6 +45,9 @@ class Painter:
 
 def say(text: str, *, style: str | None = None) -> None:
     """Write a line for people, on standard error."""
+    from rulesengine.diagnostics.render import visible
+
+    text = "\n".join(visible(line) for line in text.split("\n"))
     shown = painter(sys.stderr)(text, style) if style else text
     click.echo(shown, err=True, color=True)
 

@@ -28,12 +28,12 @@ def write_table(run: Run, stream: IO[str]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rank", justify="right")
     for name in first.subject:
-        table.add_column(name, overflow="fold")
+        table.add_column(_cell(name), overflow="fold")
     table.add_column(f"score / {show_number(first.out_of)}", justify="right")
     for name in first.bands:
-        table.add_column(name, no_wrap=True)
+        table.add_column(_cell(name), no_wrap=True)
     for part in parts:
-        table.add_column(part, justify="right")
+        table.add_column(_cell(part), justify="right")
     table.add_column("left out", justify="right")
     degraded = any(result.degraded for result in run.results)
     if degraded:
@@ -41,14 +41,19 @@ def write_table(run: Run, stream: IO[str]) -> None:
     for result in sorted(run.results, key=_order):
         table.add_row(
             str(result.rank or ""),
-            *(Text(visible(show(value))) for value in result.subject.values()),
+            *(_cell(show(value)) for value in result.subject.values()),
             _points(result.score) if result.score is not None else result.status,
-            *(Text(band or "") for band in result.bands.values()),
-            *(_points(result.values[part]) for part in parts),
+            *(_cell(band or "") for band in result.bands.values()),
+            *(_points(result.values.get(part)) for part in parts),
             str(_left_out(result)),
             *([Text("; ".join(result.degraded))] if degraded else []),
         )
     console.print(table)
+
+
+def _cell(text: str) -> Text:
+    """A text as it is: without markup of rich's, and with nothing that moves the cursor."""
+    return Text(visible(text))
 
 
 def _order(result: Result) -> tuple[int, Fraction]:
@@ -64,4 +69,7 @@ def _left_out(result: Result) -> int:
 
 def _points(value: Fraction | None) -> str:
     """Points with two decimals; the exact ones are in the other formats."""
-    return "–" if value is None else f"{float(value):.2f}"
+    if value is None:
+        return "–"
+    hundredths = int(abs(value) * 100 + Fraction(1, 2))  # half up, on the exact points
+    return f"{'-' if value < 0 else ''}{hundredths // 100}.{hundredths % 100:02}"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from rulesengine.diagnostics.render import visible
 from rulesengine.files import ENDING
 from rulesengine.report.cases import CaseRun, run_case
 from rulesengine_cli import exits
@@ -27,12 +28,12 @@ def command(ctx: click.Context, paths: tuple[str, ...], words: str | None, verbo
     PATH is a file, a folder, or the name of a shipped rubric.
     """
     failed = total = 0
-    sound = True
+    unsound: list[str] = []
     for path in _with_cases(named_files(paths)):
         checked = checked_file(path)
         if not checked.is_sound or checked.scope is None:
             tell((d for d in checked.diagnostics if d.severity == "error"), err=False)
-            sound = False
+            unsound.append(str(path))
             continue
         runs = [
             run_case(case, checked.scope, checked.graph)
@@ -43,10 +44,12 @@ def command(ctx: click.Context, paths: tuple[str, ...], words: str | None, verbo
             _tell(path, runs, verbose)
         total += len(runs)
         failed += sum(bool(run.failures) for run in runs)
+    if unsound:
+        say(f"unsound, so not run: {', '.join(unsound)}", style="error")
     click.echo(f"{total - failed} passed, {failed} failed")
     if not total:
         say("no case was run", style="warning")
-    return exits.FINDINGS if failed or not sound or not total else exits.CLEAN
+    return exits.FINDINGS if failed or unsound or not total else exits.CLEAN
 
 
 def _with_cases(paths: list[Path]) -> list[Path]:
@@ -65,10 +68,10 @@ def _tell(path: Path, runs: list[CaseRun], verbose: bool) -> None:
     failed = [run for run in runs if run.failures]
     for run in runs:
         if run.failures:
-            click.echo(f"{paint('failed', 'error')} {run.case.title}", color=True)
+            click.echo(f"{paint('failed', 'error')} {visible(run.case.title)}", color=True)
             tell(run.failures, err=False)
         elif verbose:
-            click.echo(f"{paint('passed', 'good')} {run.case.title}", color=True)
+            click.echo(f"{paint('passed', 'good')} {visible(run.case.title)}", color=True)
     verdict = paint("failed", "error") if failed else paint("passed", "good")
     shown = (
         f"{len(failed)} of {counted(len(runs), 'case')}" if failed else counted(len(runs), "case")

@@ -15,7 +15,11 @@ import click
 @contextmanager
 def written_whole(path: str) -> Iterator[IO[str]]:
     """Open a file to write text into; it gets its name when all is written."""
-    target = Path(path)
+    target = Path(path).resolve() if Path(path).is_symlink() else Path(path)
+    if target.exists() and not target.is_file():  # a pipe or device: there is nothing to replace
+        with target.open("w", encoding="utf-8", newline="\n") as stream:
+            yield stream
+        return
     try:
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     except OSError as error:

@@ -183,14 +183,39 @@ def _logic_may_be_missing(
 
     Only parts that cannot be missing themselves, by what is known already, may prove something.
     """
-    doubtful = list(parts)
+    simple = [part for part in parts if not _is_nested(part, context, scope)]
+    doubtful: list[n.Expr] = simple
     while True:
-        settled = [p for p in doubtful if not _may_be_missing(p, known, context, scope)]
-        if not settled:
-            return bool(doubtful)
-        for part in settled:
+        rest = [part for part in doubtful if _may_be_missing(part, known, context, scope)]
+        left = {id(part) for part in rest}
+        settled = [part for part in doubtful if id(part) not in left]
+        more = known.union(*(_proves(part, op == "and", context, scope) for part in settled))
+        if more == known:
+            break
+        known, doubtful = more, rest
+    # A condition within the condition is looked into once, with what the others prove: to try it again with each
+    # new fact would take twice as long with every level.
+    for part in parts:
+        if _is_nested(part, context, scope):
+            if _may_be_missing(part, known, context, scope):
+                return True
             known = known | _proves(part, op == "and", context, scope)
-        doubtful = [part for part in doubtful if part not in settled]
+    return any(_may_be_missing(part, known, context, scope) for part in rest)
+
+
+def _is_nested(expr: n.Expr, context: Context, scope: Scope) -> bool:
+    """Whether a condition has conditions within, in its own words or behind a name."""
+    while True:
+        match expr:
+            case n.Not(operand=operand):
+                expr = operand
+            case n.Reference():
+                meaning = scope.meaning(expr, context)
+                if not isinstance(meaning, LetDecl):
+                    return False
+                expr, context = meaning.node.value, ROWS
+            case _:
+                return isinstance(expr, n.Logic | n.Call)
 
 
 def _call_may_be_missing(expr: n.Call, known: Facts, context: Context, scope: Scope) -> bool:

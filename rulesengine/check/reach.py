@@ -23,6 +23,7 @@ from rulesengine.syntax import nodes as n
 from rulesengine.types import INTEGER, OneOfType
 
 MOST_POINTS = 200_000  # scores in a set; past it, only the range is kept
+MOST_WORK = 2_000_000_000  # bits shifted in one sum, some tenths of a second; past it, likewise
 MOST_RECORDS = 24  # averaged; the common denominator grows with their least common multiple
 
 
@@ -92,7 +93,9 @@ def _of_leaf(part: Part, scope: Scope) -> Reach:
     scale = scale_of(part)
     if scale.values is None and all(_is_whole(each, scope) for each in results_of(part.node)):
         count = int(scale.worth) + 1
-        return _checked(Reach(Fraction(0), Fraction(count - 1), 1, (1 << count) - 1))
+        if count > MOST_POINTS:
+            return Reach(Fraction(0), scale.worth)
+        return Reach(Fraction(0), Fraction(count - 1), 1, (1 << count) - 1)
     return _of_scale(scale)
 
 
@@ -128,16 +131,12 @@ def _of_scale(scale: Scale) -> Reach:
     if scale.values is None:
         return Reach(Fraction(0), scale.worth)
     denominator = lcm(*(value.denominator for value in scale.values))
+    if (scale.high - scale.low) * denominator > MOST_POINTS:
+        return Reach(scale.low, scale.high)
     bits = 0
     for value in scale.values:
         bits |= 1 << int((value - scale.low) * denominator)
-    return _checked(Reach(scale.low, scale.high, denominator, bits))
-
-
-def _checked(reach: Reach) -> Reach:
-    if (reach.high - reach.low) * reach.denominator > MOST_POINTS:
-        return Reach(reach.low, reach.high)
-    return reach
+    return Reach(scale.low, scale.high, denominator, bits)
 
 
 def _sum(reaches: list[Reach]) -> Reach:
@@ -145,12 +144,18 @@ def _sum(reaches: list[Reach]) -> Reach:
     high = sum((reach.high for reach in reaches), Fraction(0))
     if any(reach.bits is None for reach in reaches):
         return Reach(low, high)
+    if len(reaches) == 1:
+        return reaches[0]
     denominator = lcm(*(reach.denominator for reach in reaches))
     if (high - low) * denominator > MOST_POINTS:
         return Reach(low, high)
-    bits = 1
+    bits, work = 1, 0
     for reach in reaches:
-        bits = _add(bits, _spread(reach, denominator))
+        spread = _spread(reach, denominator)
+        work += min(bits.bit_count(), spread.bit_count()) * bits.bit_length()
+        if work > MOST_WORK:
+            return Reach(low, high)
+        bits = _add(bits, spread)
     return Reach(low, high, denominator, bits)
 
 

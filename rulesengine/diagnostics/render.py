@@ -27,14 +27,16 @@ def render(diagnostic: Diagnostic, style: Style = plain) -> str:
     severity = diagnostic.severity
     head = (
         f"{style(place(diagnostic.span), 'place')}: "
-        f"{style(f'{severity} {diagnostic.code.id}', severity)}: {diagnostic.message}"
+        f"{style(f'{severity} {diagnostic.code.id}', severity)}: {visible(diagnostic.message)}"
     )
     lines = [head, *_excerpt(diagnostic.span, style, severity)]
     for label in diagnostic.labels:
-        lines.append(f"  {style(place(label.span), 'place')}: {label.text}")
+        lines.append(f"  {style(place(label.span), 'place')}: {visible(label.text)}")
         lines.extend(_excerpt(label.span, style, "note"))
     if diagnostic.help is not None:
-        lines.extend(f"  {style('help', 'note')}: {line}" for line in diagnostic.help.split("\n"))
+        lines.extend(
+            f"  {style('help', 'note')}: {visible(line)}" for line in diagnostic.help.split("\n")
+        )
     return "\n".join(lines)
 
 
@@ -45,7 +47,7 @@ def place(span: Span | Place) -> str:
         parts.append(str(span.line))
         if span.column:
             parts.append(str(span.column))
-    return ":".join(parts)
+    return visible(":".join(parts))
 
 
 def cells(text: str) -> int:

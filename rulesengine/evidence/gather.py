@@ -106,8 +106,15 @@ def gather(
                 first_seen[name] = each.place
 
     good: defaultdict[_Keys, list[Record]] = defaultdict(list)
-    for same in by_keys.values():
-        if len(same) == 1:
+    twins: dict[_Keys, Rejected] = {}
+    for each in sorted(rejected, key=_by_place):
+        readable = readable_keys(each, schema)
+        if len(readable) == len(schema.keys):
+            twins.setdefault(tuple(readable[name] for name in schema.keys), each)
+    for own, same in by_keys.items():
+        if len(same) == 1 and own in twins:
+            rejected.append(_twin(same[0], twins[own], schema))
+        elif len(same) == 1:
             good[same[0].keys(subject)].append(same[0])
         else:
             rejected.extend(_same_keys(same, schema))
@@ -158,7 +165,8 @@ def _same_keys(records: list[Record], schema: Schema) -> list[Rejected]:
     count = "two" if len(ordered) == 2 else str(len(ordered))
     rejects = []
     for number, record in enumerate(ordered):
-        others = [*ordered[:number], *ordered[number + 1 :]]
+        near = ordered[: MOST_LABELS + 1]
+        others = [*near[:number], *near[number + 1 :]] if number < len(near) else near
         diagnostic = Diagnostic(
             SAME_KEYS,
             f"{count} records have {named}" if named else f"{count} records, but no key",
@@ -168,6 +176,19 @@ def _same_keys(records: list[Record], schema: Schema) -> list[Rejected]:
         )
         rejects.append(Rejected(record.raw, record.place, (diagnostic,), keys))
     return rejects
+
+
+def _twin(record: Record, rejected: Rejected, schema: Schema) -> Rejected:
+    """Return a good record as rejected, since a rejected one has its keys: which is meant, none can tell."""
+    diagnostic = Diagnostic(
+        SAME_KEYS,
+        "a rejected record has the same keys",
+        record.place,
+        (Label(rejected.place, "it is here"),),
+        "keep the right one and take the other out",
+    )
+    keys = {name: record.key(name) for name in schema.keys}
+    return Rejected(record.raw, record.place, (diagnostic,), keys)
 
 
 def _lost(rejected: Rejected) -> Diagnostic:

@@ -40,7 +40,7 @@ def read_jsonl(lines: Iterable[bytes], name: str) -> Iterator[Raw | Rejected]:
         text = as_text(data.rstrip(b"\r\n"))
         if isinstance(text, NotText):
             yield unreadable_text(data.rstrip(b"\r\n"), text, place)
-            if text.whole_file:
+            if text.whole_file and number == 1:
                 return
             continue
         fields = decode(text, place)

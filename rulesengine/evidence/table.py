@@ -50,7 +50,8 @@ def read_csv(lines: Iterable[str], name: str) -> Iterator[Row | Rejected]:
         name: what messages call the file.
     """
     taken: list[str] = []
-    reader = csv.reader(_recorded(lines, taken), strict=True)
+    recorded = _recorded(lines, taken)
+    reader = csv.reader(recorded, strict=True)
     header: tuple[str, ...] | None = None
     while True:
         place = Place(name, reader.line_num + 1)
@@ -58,12 +59,14 @@ def read_csv(lines: Iterable[str], name: str) -> Iterator[Row | Rejected]:
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            count = "".join(taken).count("\n")
-            message = _csv_fault(error) + (f"; {count} lines went into it" if count > 1 else "")
-            yield _unreadable(message, "".join(taken), place, may_hide_more=True)
-            if header is None:
-                return
-            continue
+            # Where the next record begins is anybody's guess: a line of this cell would pass for one.
+            for _ in recorded:
+                pass
+            rest = "".join(taken)
+            last = place.line + len(rest.splitlines()) - 1
+            message = f"{_csv_fault(error)}; lines {place.line} to {last} are not read"
+            yield _unreadable(message, rest, place, may_hide_more=True)
+            return
         if cells is None:
             return
         if not cells:

@@ -87,7 +87,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
         for inner in every(trace)
         if inner.node.path
     }
-    named.pop(graph.total, None)
+    named = {path: named.get(path) for path in _paths(graph, graph.total) if path != graph.total}
     return Result(
         subject=subject.keys,
         status=_status(trace),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
@@ -88,8 +89,11 @@ def diagnostics_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
 
 
 def dumps(value: Any) -> str:
-    """Return a JSON value as one line."""
-    return msgspec.json.encode(value).decode()
+    """Return a JSON value as one line; what UTF-8 cannot hold (in a file's name) is written as an escape."""
+    try:
+        return msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:
+        return json.dumps(value, ensure_ascii=True)
 
 
 def plain(value: Value) -> Any:
@@ -103,7 +107,12 @@ def plain(value: Value) -> Any:
                 return exact_text(value)
             if denominator == 1:
                 return numerator
-            return float(value) if abs(value) < 10**300 else exact_text(value)
+            if abs(value) >= 10**300:
+                return exact_text(value)
+            as_float = float(value)
+            # A decimal that a float would blur is a text, so that two keys never look the same.
+            exact = Fraction(repr(as_float)) == value
+            return as_float if exact or not _is_decimal(value) else exact_text(value)
         case tuple():
             return [plain(item) for item in value]
         case Missing():
@@ -112,6 +121,15 @@ def plain(value: Value) -> Any:
             return {"error": diagnostic.code.id, "message": diagnostic.message}
         case _:
             return value.isoformat()
+
+
+def _is_decimal(value: Fraction) -> bool:
+    """Whether a number can be written with finitely many decimals."""
+    rest = value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return rest == 1
 
 
 def _float(value: Fraction | None) -> float | None:

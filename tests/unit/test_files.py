@@ -43,7 +43,7 @@ def test_not_utf8_is_told_by_its_first_wrong_byte(tmp_path: Path) -> None:
     found = _found(path)
 
     assert found == [
-        ("R115", "a.rubric", 0, "this file is not UTF-8 text: byte 4 does not fit"),
+        ("R115", "a.rubric", 1, "this file is not UTF-8 text: byte 4 does not fit"),
     ]
 
 
