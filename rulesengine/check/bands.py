@@ -16,6 +16,8 @@ from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.values import show_number
 
+MOST_BANDS = 100  # each is held against all others
+
 
 class Interval(Struct, frozen=True):
     """The scores from `low` to `high`; None is no bound; `open_low`, `open_high` leave the bound itself out."""
@@ -52,6 +54,16 @@ def check_bands(scope: Scope) -> list[Diagnostic]:
     reach = reach_of_score(scope)
     found: list[Diagnostic] = []
     for bands in scope.bands:
+        if len(bands.bands) > MOST_BANDS:
+            found.append(
+                Diagnostic(
+                    codes.TOO_COSTLY,
+                    f"more than {MOST_BANDS} bands in one block",
+                    bands.name.span,
+                    help="a score with so many names is better read as the number that it is",
+                )
+            )
+            continue
         found.extend(_backwards(bands) or [*_order(bands, reach), *_gaps(bands, reach)])
     return found
 

@@ -33,6 +33,7 @@ from rulesengine.syntax.walk import part_nodes, walk
 
 Facts = frozenset[str]
 NOTHING: Facts = frozenset()
+MOST_TRIED = 2_000  # definitions looked into, each under one set of facts
 AWARDED = (
     ""  # the fact that `awarded` is there; a field may be called so, and none has an empty name
 )
@@ -303,7 +304,18 @@ def _call_needs(expr: n.Call, context: Context, scope: Scope) -> Facts:
 
 @lru_cache(maxsize=4096)
 def _let_may_be_missing(name: str, known: Facts, scope: Scope) -> bool:
+    # Definitions of definitions, each looked into under other facts, can be more than anyone waits for. What is not
+    # looked into counts as missing: then the author is asked to cover it, and no condition is missing unseen.
+    tried = _tried(scope)
+    tried.append(name)
+    if len(tried) > MOST_TRIED:
+        return True
     return _may_be_missing(scope.lets[name].value, known, ROWS, scope)
+
+
+@lru_cache(maxsize=8)
+def _tried(scope: Scope) -> list[str]:
+    return []
 
 
 @lru_cache(maxsize=4096)

@@ -9,6 +9,7 @@ checks to read when every piece parsed, and never otherwise.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
 from lark import Token, Tree
 
@@ -35,6 +36,7 @@ from rulesengine.syntax.words import (
 # it.
 
 LANGUAGE = 1
+MOST_FINDINGS = 100  # of syntax, in one file
 HEADERS = ("RUBRIC", "LIBRARY", "CASES_OF")
 
 
@@ -66,6 +68,8 @@ def parse(source: Source) -> Parsed:
             nodes.append(builder.statement(tree))
         if any(token.type in STRAY and token.startswith('"""') for token in piece):
             break  # a text of several lines that never ends takes the rest of the file with it
+        if len(found) >= MOST_FINDINGS:
+            break  # more would be read by nobody, and finding them takes long
     diagnostics = tuple(in_order(builder.diagnostics))
     if has_errors(diagnostics):
         return Parsed(None, diagnostics)
@@ -92,7 +96,7 @@ def _tree(
     if piece[0].type in STATEMENTS:
         find_errors(piece, source, found)
     else:  # what stands before the first statement
-        found.extend(stray_signs(piece[1:], source))
+        found.extend(islice(stray_signs(piece[1:], source), MOST_FINDINGS))
     return None
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from itertools import product
+from itertools import islice, product
 
 from lark import Token
 
@@ -41,6 +41,7 @@ from rulesengine.syntax.words import (
 )
 
 MOST_ERRORS = 20  # in one statement
+MOST_STRAY = 50  # signs in one statement; past it, it is no rubric that is read
 ADDED = (
     "COMMA",
     "COLON",
@@ -92,7 +93,10 @@ def _begins_another(mended: Mended, rest: Tokens, index: int) -> bool:
 
 def _readable(piece: Tokens, source: Source, found: list[Diagnostic]) -> Tokens | None:
     """Report stray signs and brackets without a partner; return what is left to parse, or None."""
-    found.extend(stray_signs(piece, source))
+    stray = list(islice(stray_signs(piece, source), MOST_STRAY))
+    found.extend(stray)
+    if len(stray) == MOST_STRAY:
+        return None
     cut = next(
         (i for i, token in enumerate(piece) if token.startswith('"""') and token.type in STRAY),
         None,
