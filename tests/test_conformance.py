@@ -76,3 +76,26 @@ def test_runs_to_what_is_expected(case: Path, update_expected: bool) -> None:
     if update_expected:
         expected.write_text(text, "utf-8")
     assert text == expected.read_text("utf-8")
+
+
+@pytest.mark.parametrize("case", cases("run/bad"), ids=lambda case: case.stem)
+def test_rejects_what_is_expected(case: Path, update_expected: bool) -> None:
+    """Faulty records are rejected with the codes that stand beside them; subjects end as stands there."""
+    rubric = load(case)
+
+    done = run(rubric.graph, _records(case, rubric.graph.schema))
+    actual = {
+        "rejected": [
+            [each.place.line, *sorted({finding.code.id for finding in each.diagnostics})]
+            for each in done.rejected
+        ],
+        "subjects": {" ".join(map(str, r.subject.values())): r.status for r in done.results},
+        "account": [done.read, done.scored, len(done.rejected), done.ignored],
+        "incomplete": done.incomplete,
+    }
+    text = json.dumps(actual, indent=1) + "\n"
+
+    expected = case.with_suffix(".expected.json")
+    if update_expected:
+        expected.write_text(text, "utf-8")
+    assert text == expected.read_text("utf-8")

@@ -54,7 +54,7 @@ def _files(name: str) -> list[Path]:
         return inside
     if not path.exists():
         raise click.UsageError(f"there is no file `{name}`")
-    if _kind(name) is None:
+    if path.is_file() and _kind(name) is None:  # a pipe has no ending, and gives JSON lines
         raise click.UsageError(f"`{name}` is no evidence file: its name should end in {_endings()}")
     return [path]
 
@@ -79,7 +79,9 @@ def read_records(
             with _open(name) as stream:
                 yield from _records(stream, name, schema, allow_unknown, progress)
         except gzip.BadGzipFile as error:
-            raise click.UsageError(f"cannot read `{name}`: it is no gzip file ({error})") from None
+            raise click.UsageError(
+                f"cannot read `{name}`: it is damaged, or no gzip file ({error})"
+            ) from None
         except (EOFError, zlib.error):
             raise click.UsageError(
                 f"cannot read `{name}`: the gzip file is cut off or damaged"
@@ -117,6 +119,8 @@ def _endings() -> str:
 
 def _open(name: str) -> BinaryIO:
     if name == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise click.UsageError("standard input is closed")
         return sys.stdin.buffer
     if name.endswith(".gz"):
         return gzip.open(name)  # type: ignore[return-value]  # its stub calls it by its own class
