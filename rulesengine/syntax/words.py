@@ -41,121 +41,20 @@ ENGLISH = {
     "YES_NO": "`yes/no`",
 }
 
-# Said together where several are possible, so that no message lists twenty tokens.
+_STARTS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "LPAR", "ALL_OF"})
+_VALUES = _STARTS | {"LSQB", "ANY_OF", "NONE_OF", "MINUS", "YES", "NO", "AWARDED", "SCALE", "SCORE"}
+COMPARATORS = frozenset({"EQUALS", "NOT_EQUALS", "LESS", "AT_MOST", "MORE", "AT_LEAST"})
+_JOINING = frozenset({"AND", "OR", "IN", "IS", "NOT", "ELSE"})
+_CALCULATING = frozenset({"PLUS", "MINUS", "TIMES", "DIVIDED_BY", "DOT", "LPAR"})
+
+# Said together where several are possible, so that no message lists twenty tokens: those that have to be there, all
+# that the words then stand for, and the words.
 GROUPS = (
-    (
-        frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "LPAR", "ALL_OF", "NOT"}),
-        frozenset(
-            [
-                "NAME",
-                "QUOTED_NAME",
-                "NUMBER",
-                "STRING",
-                "LPAR",
-                "LSQB",
-                "ALL_OF",
-                "ANY_OF",
-                "NONE_OF",
-                "NOT",
-                "MINUS",
-                "YES",
-                "NO",
-                "AWARDED",
-                "SCALE",
-                "SCORE",
-            ]
-        ),
-        "a condition or value",
-    ),
-    (
-        frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "LPAR", "ALL_OF"}),
-        frozenset(
-            [
-                "NAME",
-                "QUOTED_NAME",
-                "NUMBER",
-                "STRING",
-                "LPAR",
-                "LSQB",
-                "ALL_OF",
-                "ANY_OF",
-                "NONE_OF",
-                "MINUS",
-                "YES",
-                "NO",
-                "AWARDED",
-                "SCALE",
-                "SCORE",
-            ]
-        ),
-        "a value",
-    ),
-    (
-        frozenset({"EQUALS", "LESS", "PLUS"}),
-        frozenset(
-            [
-                "EQUALS",
-                "NOT_EQUALS",
-                "LESS",
-                "AT_MOST",
-                "MORE",
-                "AT_LEAST",
-                "PLUS",
-                "MINUS",
-                "TIMES",
-                "DIVIDED_BY",
-                "AND",
-                "OR",
-                "IN",
-                "IS",
-                "NOT",
-                "ELSE",
-                "DOT",
-                "LPAR",
-            ]
-        ),
-        "an operator",
-    ),
-    (
-        frozenset({"PLUS", "TIMES"}),
-        frozenset(
-            [
-                "PLUS",
-                "MINUS",
-                "TIMES",
-                "DIVIDED_BY",
-                "AND",
-                "OR",
-                "IN",
-                "IS",
-                "NOT",
-                "ELSE",
-                "DOT",
-                "LPAR",
-            ]
-        ),
-        "an operator",
-    ),
-    (
-        frozenset({"EQUALS", "AND"}),
-        frozenset(
-            [
-                "EQUALS",
-                "NOT_EQUALS",
-                "LESS",
-                "AT_MOST",
-                "MORE",
-                "AT_LEAST",
-                "AND",
-                "OR",
-                "IN",
-                "IS",
-                "NOT",
-                "ELSE",
-            ]
-        ),
-        "an operator",
-    ),
+    (_STARTS | {"NOT"}, _VALUES | {"NOT"}, "a condition or value"),
+    (_STARTS, _VALUES, "a value"),
+    ({"EQUALS", "LESS", "PLUS"}, COMPARATORS | _JOINING | _CALCULATING, "an operator"),
+    ({"PLUS", "TIMES"}, _JOINING | _CALCULATING, "an operator"),
+    ({"EQUALS", "AND"}, COMPARATORS | _JOINING, "an operator"),
 )
 
 # What other languages and people say for a word of this one.
@@ -231,7 +130,6 @@ FIRST_TOKENS = {
 STARTS = (*dict.fromkeys(STATEMENTS.values()), "_stray")
 
 QUOTES = set("'“”„«»‘’")
-COMPARATORS = {"EQUALS", "NOT_EQUALS", "LESS", "AT_MOST", "MORE", "AT_LEAST"}
 STRAY = {"OPEN_STRING", "OPEN_QUOTED_NAME", "BAD_NUMBER", "FOREIGN_OPERATOR", "STRAY"}
 ROW_WORDS = {"COMBINE", "CRITERION", "ITEM", "EXCLUDE", "WHEN", "OTHERWISE", "GATE"}
 BRACKETS = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
