@@ -17,6 +17,9 @@ from rulesengine.values import show, show_number
 from rulesengine_cli.streams import coloured
 
 
+WIDEST_NAME = 24  # columns that a subject's name gets, however narrow the terminal
+
+
 def write_table(run: Run, stream: IO[str]) -> None:
     """Write one row a subject, the highest score first: rank, subject, score, bands, outermost criteria."""
     first = run.results[0] if run.results else None
@@ -28,7 +31,8 @@ def write_table(run: Run, stream: IO[str]) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rank", justify="right")
     for name in first.subject:
-        table.add_column(_cell(name), overflow="fold")
+        longest = max(len(show(result.subject[name])) for result in run.results)
+        table.add_column(_cell(name), overflow="fold", min_width=min(longest, WIDEST_NAME))
     table.add_column(f"score / {show_number(first.out_of)}", justify="right")
     for name in first.bands:
         table.add_column(_cell(name), no_wrap=True)
