@@ -16,7 +16,7 @@ from rulesengine.report.run import Run
 from rulesengine.values import show, show_number
 from rulesengine_cli.streams import coloured
 
-
+WIDE = 100  # columns of a terminal
 WIDEST_NAME = 24  # columns that a subject's name gets, however narrow the terminal
 
 
@@ -28,7 +28,7 @@ def write_table(run: Run, stream: IO[str]) -> None:
     parts = [path for path in first.values if "." not in path]
     terminal = stream.isatty()
     console = Console(file=stream, no_color=not coloured(stream), width=None if terminal else 120)
-    table = Table(box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=_gap(console), header_style="bold")
     table.add_column("rank", justify="right")
     for name in first.subject:
         longest = max(len(show(result.subject[name])) for result in run.results)
@@ -53,6 +53,11 @@ def write_table(run: Run, stream: IO[str]) -> None:
             *([Text("; ".join(result.degraded))] if degraded else []),
         )
     console.print(table)
+
+
+def _gap(console: Console) -> tuple[int, int, int, int]:
+    """The space around a cell: two columns between cells, or one where the terminal is narrow."""
+    return (0, 2 if console.width >= WIDE else 1, 0, 0)
 
 
 def _cell(text: str) -> Text:
