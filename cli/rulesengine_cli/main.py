@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import sys
@@ -70,9 +69,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # what we write is UTF-8, whatever the locale says
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
-    gc.set_threshold(
-        100_000
-    )  # a command is short-lived: looking for cycles early takes 6 % of a check
     sys.exit(run(sys.argv[1:]))
 
 
