@@ -46,21 +46,14 @@ def check_file(path: Path) -> Checked:
     root = path.resolve().parent
 
     def load(target: str, user: Source) -> Source | None:
-        if not target.startswith("."):
-            library, _, name = target.partition(".")
-            found = library_path(name) if library == "std" else None
+        if target.startswith("."):
+            beside = Path(user.name).parent / (target + ENDING)
+            is_ours = beside.resolve().is_relative_to(root) and beside.is_file()
+            found, shown = (beside if is_ours else None), str(beside)
         else:
-            found = (Path(user.name).parent / (target + ENDING)).resolve()
-            if not found.is_relative_to(root) or not found.is_file():
-                return None
-        if found is None:
-            return None
-        text = _text(found)
-        shown = (
-            target
-            if not target.startswith(".")
-            else str(Path(user.name).parent / (target + ENDING))
-        )
+            library, _, name = target.partition(".")
+            found, shown = (library_path(name) if library == "std" else None), target
+        text = _text(found) if found is not None else None
         return Source(shown, text) if isinstance(text, str) else None
 
     text = _text(path)

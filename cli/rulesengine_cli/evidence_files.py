@@ -98,8 +98,8 @@ def size_of(names: list[str]) -> int | None:
 
 
 def hash_of(name: str) -> str | None:
-    """Return `sha256:` and the hash of a file as it lies there; None for standard input."""
-    if name == STANDARD_INPUT:
+    """Return `sha256:` and the hash of a file as it lies there; None for what is read once only: a pipe, `-`."""
+    if name == STANDARD_INPUT or not Path(name).is_file():
         return None
     digest = sha256()
     with Path(name).open("rb") as stream:

@@ -11,7 +11,6 @@ from typing import IO, Any
 import click
 
 from rulesengine.diagnostics import Diagnostic
-from rulesengine.diagnostics.render import visible
 from rulesengine.evidence.schema import Rejected
 from rulesengine.report.run import Run, run
 from rulesengine.report.to_json import diagnostics_json, dumps, result_json
@@ -103,9 +102,9 @@ def command(
         with written_whole(rejects) as stream:
             stream.writelines(f"{dumps(each)}\n" for each in map(_reject_json, done.rejected))
     _write(done, output, shown, identity, trace)
-    allowed = {"rejects": allow_rejects, "unknown": allow_unknown}
-    summary = _summary(done, path, files, loaded, rejects, allowed)
     if output:
+        allowed = {"rejects": allow_rejects, "unknown": allow_unknown}
+        summary = _summary(done, path, files, loaded, rejects, allowed)
         with written_whole(f"{output}.summary.json") as stream:
             stream.write(dumps(summary) + "\n")
     _tell(done, rejects)
@@ -243,7 +242,7 @@ def _tell(done: Run, rejects: str | None) -> None:
                 keys = " ".join(f"{name} {show(value)}" for name, value in because.keys)
                 where = " ".join(part for part in (because.path, keys) if part)
                 say(
-                    visible(f"{subject} failed: {where}: {because.reason} ({because.code.id})"),
+                    f"{subject} failed: {where}: {because.reason} ({because.code.id})",
                     style="error",
                 )
     if not done.read:

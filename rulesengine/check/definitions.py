@@ -80,9 +80,8 @@ def _cycles(scope: Scope) -> Iterator[Diagnostic]:
 
 def _uses(scope: Scope) -> dict[str, dict[str, n.Expr]]:
     """For each definition and function of a file, those that it uses, each with the first use."""
-    nodes = {**scope.lets, **{name: decl.node for name, decl in scope.functions.items()}}
     found: dict[str, dict[str, n.Expr]] = {}
-    for name, let in nodes.items():
+    for name, let in scope.definitions.items():
         parameters = {parameter.name.text for parameter in let.parameters or ()}
         used = found.setdefault(name, {})
         for node in walk(let.value):
@@ -107,10 +106,9 @@ def _used(node: n.Expr, scope: Scope) -> str | None:
 @lru_cache(maxsize=64)
 def _depths(scope: Scope) -> dict[str, int]:
     """The depth of each definition and function of a file without circles."""
-    nodes = {**scope.lets, **{name: decl.node for name, decl in scope.functions.items()}}
     depths: dict[str, int] = {}
     for name in TopologicalSorter(_uses(scope)).static_order():
-        depths[name] = _depth(nodes[name].value, scope, depths)
+        depths[name] = _depth(scope.definitions[name].value, scope, depths)
     return depths
 
 

@@ -116,6 +116,11 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         return tuple(name.text for name in self.score.subject) if self.score else ()
 
     @cached_property
+    def definitions(self) -> Mapping[str, n.Let]:
+        """Every definition by its name: those without parameters, then the functions."""
+        return {**self.lets, **{name: decl.node for name, decl in self.functions.items()}}
+
+    @cached_property
     def all_parts(self) -> Mapping[str, Part]:
         """Every part by its path, in reading order."""
         return {part.path: part for part in walk_parts(self.parts)}

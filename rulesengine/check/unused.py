@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesengine.check.expressions import expressions
-from rulesengine.check.scope import FunctionDecl, LetDecl, OptionDecl, Part, Scope
+from rulesengine.check.scope import FunctionDecl, LetDecl, Scope
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.evidence.schema import Field
 from rulesengine.syntax import nodes as n
@@ -33,7 +33,7 @@ def _used(scope: Scope) -> Iterator[str]:
                         yield name
                     case LetDecl(node=let):
                         yield let.name.text
-                    case OptionDecl() | Part() | _:
+                    case _:
                         pass
             if isinstance(node, n.Call):
                 decl = scope.function(node.function)
@@ -42,8 +42,7 @@ def _used(scope: Scope) -> Iterator[str]:
 
 
 def _definitions(scope: Scope, used: set[str]) -> Iterator[Diagnostic]:
-    own = {name: decl.node for name, decl in scope.functions.items()}
-    for name, let in (scope.lets | own if isinstance(scope.lets, dict) else own).items():
+    for name, let in scope.definitions.items():
         if name not in used:
             yield Diagnostic(
                 codes.UNUSED_DEFINITION,

@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from rulesengine.diagnostics.render import Style, plain, visible
 from rulesengine.graph import nodes as g
-from rulesengine.report.result import Result
+from rulesengine.report.result import Result, count_of
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
 from rulesengine.runtime.trace import (
     CombineTrace,
@@ -245,14 +245,10 @@ def _because(trace: Trace) -> str:
 
 
 def _mean(trace: CombineTrace) -> str:
-    used = sum(
-        member.excluded is None and isinstance(member.trace.outcome, Scored)
-        for member in trace.members
-    )
-    left_out = len(trace.members) - used
-    if not used or isinstance(trace.outcome, Failed):
+    count = count_of(trace)
+    if not count.used or isinstance(trace.outcome, Failed):
         return ""
-    return f"mean of {used}" + (f", {left_out} left out" if left_out else "")
+    return f"mean of {count.used}" + (f", {count.left_out} left out" if count.left_out else "")
 
 
 def _name(row: g.Row) -> str:

@@ -12,7 +12,15 @@ from rulesengine.diagnostics.render import place
 from rulesengine.evidence.gather import Subject
 from rulesengine.graph import nodes as g
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
-from rulesengine.runtime.trace import CombineTrace, FixTrace, Trace, below, counted, every
+from rulesengine.runtime.trace import (
+    CombineTrace,
+    FixTrace,
+    Trace,
+    below,
+    counted,
+    every,
+    record_keys,
+)
 from rulesengine.values import Plain
 
 Status: TypeAlias = Literal["scored", "unscored", "failed"]
@@ -87,7 +95,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
         for inner in every(trace)
         if inner.node.path
     }
-    named = {path: named.get(path) for path in _paths(graph, graph.total) if path != graph.total}
+    named = {path: named.get(path) for path in _part_paths(graph)}
     return Result(
         subject=subject.keys,
         status=_status(trace),
@@ -115,14 +123,13 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
 
 def lost(graph: g.Graph, subject: Subject) -> Result:
     """Return the result of a subject that lost a record: it failed, and nothing is worked out."""
-    paths = [path for path in _paths(graph, graph.total) if path != graph.total]
     return Result(
         subject=subject.keys,
         status="failed",
         score=None,
         out_of=graph.out_of,
         bands={bands.name: None for bands in graph.bands},
-        values=dict.fromkeys(paths),
+        values=dict.fromkeys(_part_paths(graph)),
         counts={},
         excluded=(),
         unscored=(),
@@ -134,6 +141,11 @@ def lost(graph: g.Graph, subject: Subject) -> Result:
         degraded=(),
         interval=None,
     )
+
+
+def _part_paths(graph: g.Graph) -> list[str]:
+    """The paths of all parts, the total apart, in reading order."""
+    return [path for path in _paths(graph, graph.total) if path != graph.total]
 
 
 def _paths(graph: g.Graph, id_: str) -> Iterator[str]:
@@ -189,14 +201,19 @@ def _count(trace: Trace) -> Count | None:
     match trace:
         case FixTrace(inner=inner):
             return _count(inner)
-        case CombineTrace(members=members):
-            used = sum(
-                member.excluded is None and isinstance(member.trace.outcome, Scored)
-                for member in members
-            )
-            return Count(used=used, left_out=len(members) - used)
+        case CombineTrace():
+            return count_of(trace)
         case _:
             return None
+
+
+def count_of(trace: CombineTrace) -> Count:
+    """Return how many results a mean used and left out."""
+    used = sum(
+        member.excluded is None and isinstance(member.trace.outcome, Scored)
+        for member in trace.members
+    )
+    return Count(used=used, left_out=len(trace.members) - used)
 
 
 def _excluded(trace: Trace, graph: g.Graph, above: str = "") -> Iterator[Excluded]:
@@ -205,9 +222,7 @@ def _excluded(trace: Trace, graph: g.Graph, above: str = "") -> Iterator[Exclude
     if isinstance(trace, CombineTrace):
         for member in trace.members:
             if member.excluded is not None:
-                keys = tuple(
-                    (key, value) for key, value in member.trace.at if key not in graph.subject
-                )
+                keys = record_keys(member.trace.at, graph.subject)
                 yield Excluded(path, keys, member.excluded.reason)
     for inner in below(trace):
         yield from _excluded(inner, graph, path)

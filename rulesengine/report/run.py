@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from attrs import evolve, frozen
 
@@ -52,7 +52,6 @@ def run(
     records: Iterable[Record | Rejected],
     *,
     allow_rejects: bool = False,
-    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> Run:
     """Score all subjects of a checked rubric.
 
@@ -60,14 +59,12 @@ def run(
         graph: the rubric's graph.
         records: what was read, good or rejected, in any order.
         allow_rejects: score a subject without the records that it lost.
-        progress: called with the number of subjects done, and of all.
     """
     gathered = gather(records, graph.schema, graph.subject, allow_rejects=allow_rejects)
-    results = []
-    for done, subject in enumerate(gathered.subjects, start=1):
-        result = _result(graph, subject)
-        results.append(evolve(result, degraded=tuple(_degraded(subject, gathered))))
-        progress(done, len(gathered.subjects))
+    results = [
+        evolve(_result(graph, subject), degraded=tuple(_degraded(subject, gathered)))
+        for subject in gathered.subjects
+    ]
     return _run(gathered, results)
 
 

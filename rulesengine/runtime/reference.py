@@ -33,6 +33,7 @@ from rulesengine.runtime.trace import (
     RowTried,
     SumTrace,
     Trace,
+    record_keys,
 )
 from rulesengine.types import OneOfType
 from rulesengine.values import Error, Missing, Plain, Value, show, show_number
@@ -272,8 +273,7 @@ class Run:
 
     def because(self, path: str, at: At, code: Code, reason: str) -> Because:
         """Return a reason, with the keys that say which record it is about."""
-        keys = tuple((key, value) for key, value in at if key not in self.graph.subject)
-        return Because(path, keys, code, reason)
+        return Because(path, record_keys(at, self.graph.subject), code, reason)
 
     def error(self, path: str, at: At, error: Error) -> Because:
         """Return the reason that an error is."""
@@ -281,7 +281,7 @@ class Run:
 
     def lacking(self, at: At) -> str:
         """Say which record there is not."""
-        keys = [f"{key} {show(value)}" for key, value in at if key not in self.graph.subject]
+        keys = [f"{key} {show(value)}" for key, value in record_keys(at, self.graph.subject)]
         return f"no record for {', '.join(keys)}" if keys else "no record"
 
     def number(self, value: Value, path: str) -> Fraction:

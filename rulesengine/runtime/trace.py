@@ -110,6 +110,11 @@ class SumTrace:
 Trace: TypeAlias = RowsTrace | ComputedTrace | CombineTrace | FixTrace | SumTrace
 
 
+def record_keys(at: At, subject: tuple[str, ...]) -> At:
+    """Return the keys at hand without the subject's: which of its records, or parts, is meant."""
+    return tuple((key, value) for key, value in at if key not in subject)
+
+
 def below(trace: Trace) -> tuple[Trace, ...]:
     """Return the traces that one was worked out from, excluded ones too, in order."""
     match trace:

@@ -89,6 +89,18 @@ def test_a_file_of_two_names_is_read_once() -> None:
     assert (code, results()) == (exits.CLEAN, {"a": "scored"})
 
 
+def test_a_pipe_is_read_once() -> None:
+    """Evidence from a named pipe is scored; the summary does not open it again, which would wait for ever."""
+    os.mkfifo("pipe")
+    with subprocess.Popen(["sh", "-c", "cat e.jsonl > pipe"]):
+        done = command("score", "a.rubric", "pipe", "-o", "r.jsonl")
+
+    summary = json.loads(Path("r.jsonl.summary.json").read_text("utf-8"))
+
+    assert (done.returncode, results()) == (exits.CLEAN, {"a": "scored"})
+    assert summary["evidence"] == [{"path": "pipe", "hash": None}]
+
+
 def test_results_in_a_folder_of_evidence_are_no_evidence() -> None:
     """A second run over the folder that holds the first one's results reads what the first one read."""
     Path("in").mkdir()
