@@ -19,7 +19,7 @@ PACKAGE = Path(rulesengine.__file__).parent
 # Each layer may import those above it and itself. Layers on one line know nothing of each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("struct", "resources", "links"),  # texts and places; where shipped text lies; links in texts
-    ("source", "types"),
+    ("source", "types", "rounding"),
     ("diagnostics",),
     ("errors", "values"),
     ("primitives", "syntax"),

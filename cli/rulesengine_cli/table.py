@@ -11,9 +11,9 @@ from rich.text import Text
 
 from rulesengine.diagnostics.codes import UNSCORED_ROW
 from rulesengine.diagnostics.render import visible
-from rulesengine.report.result import Result
+from rulesengine.report.result import Place, Result
 from rulesengine.report.run import Run
-from rulesengine.values import show, show_number
+from rulesengine.values import Plain, show, show_number
 from rulesengine_cli.streams import coloured
 
 WIDE = 100  # columns of a terminal
@@ -38,6 +38,8 @@ def write_table(run: Run, stream: IO[str]) -> None:
         table.add_column(_cell(name), no_wrap=True)
     for part in parts:
         table.add_column(_cell(part), justify="right")
+    for name in first.places:
+        table.add_column(_cell(name), justify="right")
     table.add_column("left out", justify="right")
     degraded = any(result.degraded for result in run.results)
     if degraded:
@@ -49,6 +51,7 @@ def write_table(run: Run, stream: IO[str]) -> None:
             _points(result.score) if result.score is not None else result.status,
             *(_cell(band or "") for band in result.bands.values()),
             *(_points(result.values.get(part)) for part in parts),
+            *(_place(place) for place in result.places.values()),
             str(_left_out(result)),
             *([Text("; ".join(result.degraded))] if degraded else []),
         )
@@ -76,9 +79,15 @@ def _left_out(result: Result) -> int:
     return len({each.keys for each in result.excluded} | unscored)
 
 
-def _points(value: Fraction | None) -> str:
+def _place(place: Place) -> str:
+    """A place in a ranking, with what it means to be kept."""
+    rank = "–" if place.rank is None else str(place.rank)
+    return rank if place.kept else f"{rank} out"
+
+
+def _points(value: Plain | None) -> str:
     """Points with two decimals; the exact ones are in the other formats."""
-    if value is None:
-        return "–"
+    if not isinstance(value, Fraction):
+        return "–" if value is None else visible(show(value))
     hundredths = int(abs(value) * 100 + Fraction(1, 2))  # half up, on the exact points
     return f"{'-' if value < 0 else ''}{hundredths // 100}.{hundredths % 100:02}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesengine.check.grain import part_grain
+from rulesengine.check.grain import grain_of, part_grain
 from rulesengine.check.scope import EXPECT, Part, Scope, walk_parts
-from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Record
 from rulesengine.source import Place, Span
@@ -92,12 +92,20 @@ def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
         seen[keys] = span
         subjects.setdefault(record.keys(scope.subject), span)
     if len(subjects) > 1:
-        yield Diagnostic(
-            codes.BAD_CASE,
-            f"a case is about one {' and '.join(scope.subject)}, and this one gives several",
-            list(subjects.values())[1],
-            help="write a case for each",
-        )
+        for expect in case.expects:
+            said = {
+                pair.name.text
+                for pair in (expect.about if isinstance(expect, n.Expect) else expect.pairs)
+            }
+            if not said.issuperset(scope.subject):
+                asked = ", ".join(f"{key}: …" for key in scope.subject)
+                yield Diagnostic(
+                    codes.BAD_CASE,
+                    f"this case gives several {' and '.join(scope.subject)}: which one is meant?",
+                    expect.span,
+                    labels=(Label(list(subjects.values())[1], "the second one"),),
+                    help=f"say it: `expect … for {{ {asked} }}`, or write a case for each",
+                )
 
 
 def _as_written(advice: str | None) -> str | None:
@@ -120,7 +128,16 @@ def _expect(
                         help=did_you_mean(pair.name.text, scope.schema.keys)
                         or f"the keys are {', '.join(f'`{key}`' for key in scope.schema.keys)}",
                     )
-        case n.Expect(condition=condition, by=by, reason=reason):
+        case n.Expect(condition=condition, by=by, reason=reason, about=about):
+            for pair in about:
+                if pair.name.text not in scope.subject:
+                    yield Diagnostic(
+                        codes.BAD_CASE,
+                        f"`{pair.name.text}` is not a key that the score is given for",
+                        pair.span,
+                        help=did_you_mean(pair.name.text, scope.subject)
+                        or f"these are {', '.join(f'`{key}`' for key in scope.subject)}",
+                    )
             nodes = list(walk(condition))
             parts = _parts(condition, scope)
             names = [
@@ -128,7 +145,9 @@ def _expect(
                 for node in nodes
                 if isinstance(node, n.Reference) and _is_evidence(node, scope)
             ]
-            if names and len(records) != 1:
+            varies = {key for name in names for key in grain_of(name, EXPECT, scope)}
+            several = [key for key in varies if len({str(raw.get(key)) for raw, _ in records}) > 1]
+            if names and (not records or set(several) - {pair.name.text for pair in about}):
                 yield Diagnostic(
                     codes.BAD_CASE,
                     f"`{names[0].path.text}` is a value of one record, and this case gives "
@@ -149,11 +168,12 @@ def _expect(
             if by is not None:
                 yield from _by(by, parts)
             if reason is not None and not any(
-                isinstance(node, n.IsState) and node.state == "unscored" for node in nodes
+                isinstance(node, n.IsState) and node.state in ("unscored", "failed")
+                for node in nodes
             ):
                 yield Diagnostic(
                     codes.BAD_CASE,
-                    "a reason goes with `is unscored`",
+                    "a reason goes with `is unscored` and `is failed`",
                     reason.span,
                     help='the label of the row that fired is asked for by `by "…"`',
                 )
@@ -163,7 +183,7 @@ def _several(
     part: Part, span: Span, records: list[tuple[dict[str, object], Span]], scope: Scope
 ) -> Iterator[Diagnostic]:
     """A part of which only what holds it is combined has as many results as the key has values."""
-    for key in sorted(part_grain(part, scope) - set(scope.subject)):
+    for key in sorted(_left(part, scope) - set(scope.subject)):
         if len({str(raw.get(key)) for raw, _ in records}) > 1:
             yield Diagnostic(
                 codes.BAD_CASE,
@@ -171,6 +191,15 @@ def _several(
                 span,
                 help=f"ask for what is combined, or give one `{key}`",
             )
+
+
+def _left(part: Part, scope: Scope) -> frozenset[str]:
+    """The keys that results do not roll up: what a mean goes over above a part has a mean of that part too."""
+    grain = part_grain(part, scope)
+    above = [each for each in scope.all_parts.values() if part.path.startswith(f"{each.path}.")]
+    steps = [step for each in above for step in each.steps] + list(scope.own_steps)
+    means = {c.key.text for c in n.combines_of(tuple(steps)) if c.op.text == "mean"}
+    return grain - means
 
 
 def _is_evidence(reference: n.Reference, scope: Scope) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesengine.check.scope import EXCLUDE, EXPECT, ROWS, Context
+from rulesengine.check.scope import EXCLUDE, EXPECT, FIGURES, PARAMS, ROWS, Context
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import part_nodes, row_expressions
 
@@ -18,13 +18,21 @@ def expressions(module: n.Module) -> Iterator[tuple[n.Expr, Context]]:
                     yield value, ROWS
                 else:
                     yield value, function_context(statement)
-            case n.Score(combines=combines, parts=parts):
+            case n.Evidence(requires=requires):
+                yield from ((require.condition, ROWS) for require in requires)
+            case n.Score(combines=combines, parts=parts, shows=shows, requires=requires):
                 yield from _excludes(combines)
                 for part in part_nodes(parts):
+                    if isinstance(part.stake, n.Weight):
+                        yield part.stake.share, PARAMS
                     yield from _excludes(part.combines)
                     yield from ((each, ROWS) for each in row_expressions(part.rows))
                     if isinstance(part, n.Criterion) and part.value is not None:
                         yield part.value, ROWS
+                yield from ((show.value, FIGURES) for show in shows)
+                yield from ((require.condition, FIGURES) for require in requires)
+            case n.Rank(value=value):
+                yield value, FIGURES
             case n.Case(expects=expects):
                 for expect in expects:
                     if isinstance(expect, n.Expect):

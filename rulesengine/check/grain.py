@@ -1,34 +1,43 @@
-"""Grain: the score is given for its subject, so every other key is fixed by an item or combined.
+"""Grain: the keys that a value varies by; the score is given for its subject, so every other key has to go.
 
-A part with rows of its own is judged once for each record, so it varies by every key; an item fixes the key whose
-option it is; `combine k` removes k; a part that holds others varies by what they vary by.
+A field varies by every key of the record, or by those that `per` names; a key by itself; an expression by what its
+parts vary by. `OP of X over k` removes k, and so does `combine k`; an item fixes the key whose option it is; a part
+that holds others varies by what they vary by.
+
+A part with rows of its own is judged once for each record, unless it reads an aggregate or a `per` field: then it
+varies by what it reads.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
-from rulesengine.check.scope import EXCLUDE, LetDecl, Part, Scope
+from rulesengine.check.expressions import expressions
+from rulesengine.check.scope import EXCLUDE, FIGURES, ROWS, Context, LetDecl, Part, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field
 from rulesengine.syntax import nodes as n
-from rulesengine.syntax.walk import references, walk
+from rulesengine.syntax.walk import children, row_expressions, walk
 
-OPERATIONS = ("mean",)
+OPERATIONS = ("mean", "median", "min", "max", "sum")  # that `combine` knows
+KEPT = (*OPERATIONS, "stdev_sample", "stdev_population", "median_record", "each")
 
 Grain = frozenset[str]
+NONE: Grain = frozenset()
 
 
 def check_grain(scope: Scope) -> list[Diagnostic]:
     """Return a diagnostic for each key that is left over, and for each combine that has nothing to do.
 
-    Later stages may rely on it: after an empty list, the total varies by the subject's keys alone.
+    Later stages may rely on it: after an empty list, the total varies by the subject's keys alone, and so does
+    what the score shows and ranks by.
     """
     score = scope.score
     if score is None:
         return []
-    found: list[Diagnostic] = []
+    found = [*_pers(scope), *_aggregates(scope)]
     combines = [*score.combines, *(c for part in scope.all_parts.values() for c in part.combines)]
     for combine in dict.fromkeys(combines):
         found.extend(_names(combine, scope))
@@ -36,11 +45,10 @@ def check_grain(scope: Scope) -> list[Diagnostic]:
         return found
     used: set[int] = set()
     leftovers: dict[str, list[Part]] = {}
-    grain: Grain = frozenset()
+    grain: Grain = NONE
     for part in scope.parts:
         grain = grain | _grain(part, scope, found, used)
-    own = [combine for combine in score.combines if not combine.in_each_item]
-    for combine in own:
+    for combine in n.combines_of(scope.own_steps):
         found.extend(_coarse(combine, grain, "the total", scope))
         grain = _combined(combine, grain, "the total", scope, found)
     for part in scope.all_parts.values():
@@ -53,7 +61,51 @@ def check_grain(scope: Scope) -> list[Diagnostic]:
     for combine in score.combines:
         if combine.in_each_item and id(combine) not in used:
             found.append(_nothing(combine, "what stands below"))
-    return found
+    return found or [*_figures(scope), *_ranks(scope)]
+
+
+# ------------------------------------------------------------------------------------------------ grain of values
+
+
+def grain_of(expr: n.Expr, context: Context, scope: Scope) -> Grain:
+    """Return the keys that an expression varies by."""
+    match expr:
+        case n.Reference():
+            return _grain_of_name(expr, context, scope)
+        case n.ScoreOf():
+            return total_grain(scope)
+        case n.Aggregate(value=value, where=where, key=key, other=other):
+            inner = grain_of(value, context, scope)
+            if where is not None:
+                inner = inner | grain_of(where, context, scope)
+            return inner if other else inner - {key.text}
+        case _:
+            return union(children(expr), context, scope)
+
+
+def union(exprs: Iterable[n.Expr], context: Context, scope: Scope) -> Grain:
+    """Return the keys that any of several expressions varies by."""
+    return NONE.union(*(grain_of(each, context, scope) for each in exprs))
+
+
+def _grain_of_name(reference: n.Reference, context: Context, scope: Scope) -> Grain:
+    match scope.meaning(reference, context):
+        case Field(name=name, is_key=is_key, per=per):
+            if is_key:
+                return frozenset({name})
+            return frozenset(scope.schema.keys if per is None else per)
+        case LetDecl(node=node):
+            return let_grain(node.name.text, scope)
+        case Part() as part:
+            return part_grain(part, scope)
+        case _:
+            return NONE
+
+
+@lru_cache(maxsize=4096)
+def let_grain(name: str, scope: Scope) -> Grain:
+    """Return the keys that a definition varies by."""
+    return grain_of(scope.lets[name].value, ROWS, scope)
 
 
 def part_grain(part: Part, scope: Scope) -> Grain:
@@ -61,13 +113,66 @@ def part_grain(part: Part, scope: Scope) -> Grain:
     return _grain(part, scope, [], set())
 
 
+@lru_cache(maxsize=64)
+def total_grain(scope: Scope) -> Grain:
+    """Return the keys that the total of a checked rubric varies by."""
+    grain = NONE.union(*(part_grain(part, scope) for part in scope.parts))
+    return grain - {combine.key.text for combine in n.combines_of(scope.own_steps)}
+
+
+def leaf_grain(part: Part, scope: Scope) -> Grain:
+    """Return the keys that the rows of a part, or its expression, vary by."""
+    exprs = leaf_expressions(part)
+    if any(_is_coarse(each, scope) for each in exprs):
+        return union(exprs, ROWS, scope)
+    return frozenset(scope.schema.keys)
+
+
+def leaf_expressions(part: Part) -> list[n.Expr]:
+    """Return every expression of a leaf."""
+    exprs = list(row_expressions(part.node.rows))
+    if isinstance(part.node, n.Criterion) and part.node.value is not None:
+        exprs.append(part.node.value)
+    return exprs
+
+
+def _is_coarse(expr: n.Expr, scope: Scope) -> bool:
+    """Whether an expression reads what is not a value of one record."""
+    for node in walk(expr):
+        if isinstance(node, n.Aggregate):
+            return True
+        if isinstance(node, n.Reference):
+            match scope.meaning(node, ROWS):
+                case Field(per=per) if per is not None:
+                    return True
+                case LetDecl(node=let) if _is_coarse_let(let.name.text, scope):
+                    return True
+                case _:
+                    pass
+    return False
+
+
+@lru_cache(maxsize=4096)
+def _is_coarse_let(name: str, scope: Scope) -> bool:
+    return _is_coarse(scope.lets[name].value, scope)
+
+
 def _grain(part: Part, scope: Scope, found: list[Diagnostic], used: set[int]) -> Grain:
     if part.is_leaf:
-        grain = frozenset(scope.schema.keys)
+        grain = leaf_grain(part, scope)
         if part.fixes is not None:
+            if part.fixes[0] not in grain:
+                found.append(
+                    Diagnostic(
+                        codes.NOTHING_TO_COMBINE,
+                        f"`{part.path}` stands for one `{part.fixes[0]}`, and what it reads does not vary by that",
+                        part.name.span,
+                        help="write a `criterion`, or read what varies",
+                    )
+                )
             grain = grain - {part.fixes[0]}
     else:
-        grain = frozenset().union(*(_grain(below, scope, found, used) for below in part.parts))
+        grain = NONE.union(*(_grain(below, scope, found, used) for below in part.parts))
     for combine in part.combines:
         if (
             combine.in_each_item
@@ -112,7 +217,8 @@ def _coarse(combine: n.Combine, grain: Grain, what: str, scope: Scope) -> Iterat
                     help="write the exclusion into a `combine … in each item`",
                 )
             elif isinstance(node, n.Reference):
-                lost = [key for key in _keys_of(node, scope) if key not in grain]
+                varies = grain_of(node, EXCLUDE, scope)
+                lost = [key for key in scope.schema.keys if key in varies - grain]
                 if lost:
                     yield Diagnostic(
                         codes.NOT_COMBINED,
@@ -120,18 +226,6 @@ def _coarse(combine: n.Combine, grain: Grain, what: str, scope: Scope) -> Iterat
                         node.span,
                         help="write the exclusion into a `combine … in each item`",
                     )
-
-
-def _keys_of(reference: n.Reference, scope: Scope) -> tuple[str, ...]:
-    """The keys that a name varies by."""
-    match scope.meaning(reference, EXCLUDE):
-        case Field(name=name, is_key=is_key):
-            return (name,) if is_key else scope.schema.keys
-        case LetDecl(node=node):
-            found = {key for each in references(node.value) for key in _keys_of(each, scope)}
-            return tuple(key for key in scope.schema.keys if key in found)
-        case _:
-            return ()
 
 
 def _names(combine: n.Combine, scope: Scope) -> Iterator[Diagnostic]:
@@ -148,8 +242,19 @@ def _names(combine: n.Combine, scope: Scope) -> Iterator[Diagnostic]:
             codes.UNKNOWN_OPERATION,
             f"no way to combine is called `{combine.op.text}`",
             combine.op.span,
-            help=f"there is {_list(OPERATIONS)}",
+            help=did_you_mean(combine.op.text, OPERATIONS) or f"there is {_list(OPERATIONS)}",
         )
+    for kept in combine.keep:
+        if kept.text not in KEPT:
+            yield Diagnostic(
+                codes.UNKNOWN_OPERATION,
+                f"nothing that can be kept is called `{kept.text}`",
+                kept.span,
+                help=did_you_mean(kept.text, KEPT) or f"there is {_list(KEPT)}",
+            )
+    quorum = combine.quorum
+    if quorum is not None and (quorum.value.denominator != 1 or quorum.value < 1):
+        yield Diagnostic(codes.BAD_NUMBER, "a quorum is a whole number above 0", quorum.span)
 
 
 def _nothing(combine: n.Combine, what: str) -> Diagnostic:
@@ -177,3 +282,96 @@ def _left_over(key: str, parts: list[Part], score: n.Score, scope: Scope) -> Dia
 
 def _list(names: Iterator[str] | list[str] | tuple[str, ...]) -> str:
     return ", ".join(f"`{name}`" for name in names)
+
+
+# ------------------------------------------------------------------------------- `per`, aggregates, shows and ranks
+
+
+def _pers(scope: Scope) -> Iterator[Diagnostic]:
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Evidence):
+            for require in statement.requires:
+                if _is_coarse(require.condition, scope):
+                    yield Diagnostic(
+                        codes.OUT_OF_PLACE,
+                        "what is required of each record can read that record only",
+                        require.condition.span,
+                        help="write the `require` into `score`",
+                    )
+            for field in statement.fields:
+                for key in field.per or ():
+                    if key.text not in scope.schema.keys:
+                        yield _no_key(key, scope)
+
+
+def _no_key(name: n.Name, scope: Scope) -> Diagnostic:
+    return Diagnostic(
+        codes.NOT_A_KEY,
+        f"`{name.text}` is not a key of the evidence",
+        name.span,
+        help=did_you_mean(name.text, scope.schema.keys)
+        or f"the keys are {_list(scope.schema.keys)}",
+    )
+
+
+def _aggregates(scope: Scope) -> Iterator[Diagnostic]:
+    for expr, context in expressions(scope.module):
+        for node in walk(expr):
+            if isinstance(node, n.Aggregate):
+                yield from _aggregate(node, context, scope)
+
+
+def _aggregate(node: n.Aggregate, context: Context, scope: Scope) -> Iterator[Diagnostic]:
+    if context.where in ("function", "params", "exclude", "expect"):
+        yield Diagnostic(
+            codes.OUT_OF_PLACE,
+            f"`{node.op} of … over …` means nothing here",
+            node.span,
+            help="give it a name with `let`, and use the name",
+        )
+    elif node.key.text not in scope.schema.keys:
+        yield _no_key(node.key, scope)
+    elif node.key.text not in grain_of(node.value, context, scope):
+        yield Diagnostic(
+            codes.NOTHING_TO_COMBINE,
+            f"`{node.value.span.text}` does not vary by `{node.key.text}`: there is nothing to combine",
+            node.key.span,
+            help="it is the same for each of them; use it as it is",
+        )
+
+
+def _figures(scope: Scope) -> Iterator[Diagnostic]:
+    score = scope.score
+    assert score is not None
+    for show in score.shows:
+        yield from _too_fine(show.value, f"`{show.name.text}`", scope)
+
+
+def _ranks(scope: Scope) -> Iterator[Diagnostic]:
+    for rank in scope.ranks:
+        names = [*rank.keys, *rank.within]
+        unknown = [name for name in names if name.text not in scope.schema.keys]
+        if unknown:
+            yield _no_key(unknown[0], scope)
+        elif {name.text for name in names} != set(scope.subject):
+            yield Diagnostic(
+                codes.NOT_COMBINED,
+                f"the ranking is by {_list([name.text for name in names])}, the score is given for each "
+                f"{_list(scope.subject)}",
+                rank.keys[0].span,
+                help="name each key of the score once: what is ranked, and `per` the others",
+            )
+        else:
+            yield from _too_fine(rank.value, "the ranking", scope)
+
+
+def _too_fine(value: n.Expr, what: str, scope: Scope) -> Iterator[Diagnostic]:
+    varies = grain_of(value, FIGURES, scope)
+    left = [key for key in scope.schema.keys if key in varies - set(scope.subject)]
+    if left:
+        yield Diagnostic(
+            codes.NOT_COMBINED,
+            f"{what} varies by {_list(left)}, the score by {_list(scope.subject)}",
+            value.span,
+            help=f"combine it: `mean of ({value.span.text}) over {left[0]}`",
+        )

@@ -7,7 +7,9 @@ in the rows below.
     when target is missing -> unscored "target missing"
     when link = exact      -> 10          # link needs target, and here target is there
 
-A fact is the name of a field (or `awarded`, or a parameter) that is known to be there.
+A fact is the name of a field or definition (or `awarded`, or a parameter) that is known to be there. An aggregate is
+an operation like any other: over a missing value it is missing, unless its `where` leaves that out; and a mean of
+nothing is missing.
 """
 
 from __future__ import annotations
@@ -18,18 +20,22 @@ from functools import lru_cache
 from rulesengine.check.expressions import expressions, function_context
 from rulesengine.check.scope import (
     EXCLUDE,
+    FIGURES,
     ROWS,
     Context,
     FunctionDecl,
     LetDecl,
     ParameterDecl,
+    Part,
     Scope,
 )
 from rulesengine.check.types import match_arguments
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.evidence.schema import Field
+from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
-from rulesengine.syntax.walk import part_nodes, walk
+from rulesengine.syntax.walk import children, part_nodes, walk
+from rulesengine.types import UnknownType, YesNoType
 
 Facts = frozenset[str]
 NOTHING: Facts = frozenset()
@@ -40,7 +46,9 @@ AWARDED = (
 
 # What needs a value, as a message calls it.
 CONDITION, RESULT, EXCLUSION = "the condition", "the result", "what excludes a record"
-CRITERION = "the criterion"
+CRITERION, REQUIREMENT = "the criterion", "what is required"
+
+NOT_OF_NOTHING = {"sum", "count", "all", "any", "none"}  # these have a value where there is nothing
 
 
 def check_missing(scope: Scope) -> list[Diagnostic]:
@@ -51,41 +59,97 @@ def check_missing(scope: Scope) -> list[Diagnostic]:
     """
     if scope.score is None:
         return []
-    found = list(_excludes(scope.score.combines, scope))
+    found: list[Diagnostic] = []
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Evidence):
+            found.extend(_requires(statement.requires, ROWS, scope))
+    found.extend(_requires(scope.score.requires, FIGURES, scope))
+    found.extend(_excludes(scope.score.combines, scope))
     for part in part_nodes(scope.score.parts):
         found.extend(_excludes(part.combines, scope))
-        found.extend(_rows(part.rows, scope))
-        if isinstance(part, n.Criterion) and part.value is not None:
-            found.extend(_uncovered(part.value, NOTHING, ROWS, scope, CRITERION))
+        found.extend(_rows(part, scope))
+    for let in scope.definitions.values():
+        if isinstance(let.value, n.Table):
+            context = ROWS if let.parameters is None else function_context(let)
+            found.extend(_needless(let.value.rows, NOTHING, context, scope))
     found.extend(_pointless(scope))
     return found
 
 
-def _rows(rows: tuple[n.Row, ...], scope: Scope) -> Iterator[Diagnostic]:
-    known = NOTHING
-    covered = any(isinstance(row, n.WhenMissing) for row in rows)
-    can_be_missing = False
+def _requires(
+    requires: tuple[n.Require, ...], context: Context, scope: Scope
+) -> Iterator[Diagnostic]:
+    for require in requires:
+        yield from _uncovered(require.condition, NOTHING, context, scope, REQUIREMENT)
+
+
+class Tried(Struct, frozen=True):
+    """A row with the facts that hold where its condition is tried, and where it has fired."""
+
+    row: n.Row
+    known: Facts
+    inside: Facts
+
+
+def _tried_rows(
+    rows: tuple[n.Row, ...], known: Facts, context: Context, scope: Scope
+) -> Iterator[Tried]:
     for row in rows:
-        inside = known
         if isinstance(row, n.When | n.Gate):
-            missing = _may_be_missing(row.condition, known, ROWS, scope)
-            can_be_missing = can_be_missing or missing
-            if missing and not covered:
-                yield from _uncovered(row.condition, known, ROWS, scope, CONDITION)
-            inside = known | _proves(row.condition, True, ROWS, scope)
-            known = known | _proves(row.condition, False, ROWS, scope)
-        if isinstance(row, n.WhenMissing):
-            inside = NOTHING
-        if isinstance(row.result, n.Points):
-            yield from _uncovered(row.result.value, inside, ROWS, scope, RESULT)
+            holds = known | _proves(row.condition, True, context, scope)
+            yield Tried(row, known, holds)
+            known = known | _proves(row.condition, False, context, scope)
+        else:
+            yield Tried(row, known, NOTHING if isinstance(row, n.WhenMissing) else known)
+
+
+def _rows(part: n.Part, scope: Scope) -> Iterator[Diagnostic]:
+    """What of a part's rows, or of its expression, may be missing and is not covered."""
+    covered = any(isinstance(row, n.WhenMissing) for row in part.rows)
+    value = part.value if isinstance(part, n.Criterion) else None
+    if value is not None and not covered:
+        yield from _uncovered(value, NOTHING, ROWS, scope, CRITERION)
+    for tried in _tried_rows(part.rows, NOTHING, ROWS, scope):
+        row = tried.row
+        if isinstance(row, n.When | n.Gate) and not covered:
+            yield from _uncovered(row.condition, tried.known, ROWS, scope, CONDITION)
+        if isinstance(row.result, n.Points) and not (
+            covered and not isinstance(row, n.WhenMissing)
+        ):
+            yield from _uncovered(row.result.value, tried.inside, ROWS, scope, RESULT)
+    if value is None or not _may_be_missing(value, NOTHING, ROWS, scope):
+        yield from _needless(part.rows, NOTHING, ROWS, scope)
+
+
+def _needless(
+    rows: tuple[n.Row, ...], known: Facts, context: Context, scope: Scope
+) -> Iterator[Diagnostic]:
+    """`when missing` where nothing can be missing."""
+    tried_rows = list(_tried_rows(rows, known, context, scope))
+    if any(_is_doubtful(tried, context, scope) for tried in tried_rows):
+        return
     for row in rows:
-        if isinstance(row, n.WhenMissing) and not can_be_missing:
+        if isinstance(row, n.WhenMissing):
             yield Diagnostic(
                 codes.NEVER_MISSING,
-                "no condition of these rows can be missing, so this row never fires",
+                "no condition and no result of these rows can be missing, so this row never fires",
                 row.span,
                 help="delete the row",
             )
+
+
+def _is_doubtful(tried: Tried, context: Context, scope: Scope) -> bool:
+    """Whether a row's condition or result may be missing; `when missing` itself is asked about apart."""
+    row = tried.row
+    if isinstance(row, n.When | n.Gate) and _may_be_missing(
+        row.condition, tried.known, context, scope
+    ):
+        return True
+    return (
+        not isinstance(row, n.WhenMissing)
+        and isinstance(row.result, n.Points)
+        and _may_be_missing(row.result.value, tried.inside, context, scope)
+    )
 
 
 def _excludes(combines: tuple[n.Combine, ...], scope: Scope) -> Iterator[Diagnostic]:
@@ -113,7 +177,9 @@ def _ways_out(example: str, what: str) -> Iterator[str]:
     """How to say what holds where a value is missing, as far as the place allows it."""
     if what in (CONDITION, RESULT):
         yield f"say it in a row above: `when {example} is missing -> …`"
-    if what in (CONDITION, EXCLUSION):
+    if what == CRITERION:
+        yield 'say it behind the expression: `when missing -> unscored "…"`'
+    if what in (CONDITION, EXCLUSION, REQUIREMENT):
         yield f"say it in the condition: `{example} is given and …`"
     yield f"give a stand-in: `({example} else …)`"
 
@@ -121,28 +187,43 @@ def _ways_out(example: str, what: str) -> Iterator[str]:
 def _culprits(
     expr: n.Expr, known: Facts, context: Context, scope: Scope, seen: frozenset[str] = frozenset()
 ) -> Iterator[str]:
-    """The fields that may be missing, through definitions too."""
-    for node in walk(expr):
-        if isinstance(node, n.Awarded) and AWARDED not in known:
+    """What may be missing, through definitions too: fields, and aggregates over nothing."""
+    match expr:
+        case n.Awarded() if AWARDED not in known:
             yield "awarded"
-        if isinstance(node, n.Reference):
-            match scope.meaning(node, context):
+        case n.Aggregate(value=value, where=where):
+            inner = NOTHING if where is None else _proves(where, True, context, scope)
+            if where is not None and _may_be_missing(where, NOTHING, context, scope):
+                yield from _culprits(where, NOTHING, context, scope, seen)
+            elif _may_be_missing(value, inner, context, scope):
+                yield from _culprits(value, inner, context, scope, seen)
+            elif _may_be_missing(expr, known, context, scope):
+                yield " ".join(expr.span.text.split())
+        case n.Reference():
+            match scope.meaning(expr, context):
                 case Field(name=name, optional=True) if name not in known:
                     yield name
-                case LetDecl(node=let) if let.name.text not in seen and _let_may_be_missing(
+                case Part(path=path):
+                    yield path
+                case LetDecl(node=let) if let.name.text not in seen | known and _let_may_be_missing(
                     let.name.text, known, scope
                 ):
                     seen = seen | {let.name.text}
                     yield from _culprits(let.value, known, ROWS, scope, seen)
                 case _:
                     pass
+        case _:
+            for child in children(expr):
+                yield from _culprits(child, known, context, scope, seen)
 
 
 def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) -> bool:
     """Whether an expression can be missing for some evidence, where the facts in `known` hold."""
     match expr:
-        case n.Number() | n.Text() | n.Truth() | n.ScaleOf() | n.IsState() | n.ScoreOf():
+        case n.Number() | n.Text() | n.Truth() | n.ScaleOf() | n.IsState():
             return False
+        case n.ScoreOf():
+            return context.where == "figures"
         case n.Awarded():
             return AWARDED not in known
         case n.Reference():
@@ -150,11 +231,20 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
                 case Field(name=name, optional=optional):
                     return optional and name not in known
                 case LetDecl(node=let):
-                    return _let_may_be_missing(let.name.text, known, scope)
+                    name = let.name.text
+                    return name not in known and _let_may_be_missing(name, known, scope)
                 case ParameterDecl(name=name):
                     return name not in known
+                case Part():
+                    return context.where == "figures"  # it may be unscored
                 case _:
                     return False
+        case n.Aggregate():
+            return _aggregate_may_be_missing(expr, context, scope)
+        case n.This(operand=operand):
+            return _may_be_missing(operand, NOTHING, context, scope)
+        case n.Table(rows=rows):
+            return _table_may_be_missing(rows, known, context, scope)
         case n.Call():
             return _call_may_be_missing(expr, known, context, scope)
         case n.ListOf(items=parts):
@@ -175,6 +265,44 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
             return _may_be_missing(operand, known, context, scope) and _may_be_missing(
                 fallback, known, context, scope
             )
+
+
+def _aggregate_may_be_missing(expr: n.Aggregate, context: Context, scope: Scope) -> bool:
+    """What is known of the record at hand says nothing of the others; what `where` asks holds for each that is left."""
+    known = NOTHING
+    if expr.where is not None:
+        if _may_be_missing(expr.where, NOTHING, context, scope):
+            return True
+        known = _proves(expr.where, True, context, scope)
+    if _may_be_missing(expr.value, known, context, scope) and not _counts_given(
+        expr, scope, context
+    ):
+        return True
+    can_be_empty = expr.where is not None or expr.other or expr.op == "stdev_sample"
+    return can_be_empty and expr.op not in NOT_OF_NOTHING
+
+
+def _counts_given(expr: n.Aggregate, scope: Scope, context: Context) -> bool:
+    """`count of x over k` of what is no condition counts where x is there."""
+    from rulesengine.check.types import Checker
+
+    if expr.op != "count":
+        return False
+    type_ = Checker(scope).type_of(expr.value, context)
+    return not isinstance(type_, YesNoType | UnknownType)
+
+
+def _table_may_be_missing(
+    rows: tuple[n.Row, ...], known: Facts, context: Context, scope: Scope
+) -> bool:
+    covers = [row for row in rows if isinstance(row, n.WhenMissing)]
+    doubtful = any(
+        _is_doubtful(tried, context, scope) for tried in _tried_rows(rows, known, context, scope)
+    )
+    if not doubtful or not covers:
+        return doubtful
+    result = covers[0].result
+    return isinstance(result, n.Points) and _may_be_missing(result.value, NOTHING, context, scope)
 
 
 def _logic_may_be_missing(
@@ -252,7 +380,7 @@ def _proves(expr: n.Expr, holds: bool, context: Context, scope: Scope) -> Facts:
         case n.Reference():
             match scope.meaning(expr, context):
                 case LetDecl(node=let):
-                    return _let_proves(let.name.text, holds, scope)
+                    return _let_proves(let.name.text, holds, scope) | {let.name.text}
                 case _:
                     return _needs(expr, context, scope)
         case _:
@@ -269,7 +397,7 @@ def _needs(expr: n.Expr, context: Context, scope: Scope) -> Facts:
                 case Field(name=name) | ParameterDecl(name=name):
                     return frozenset({name})
                 case LetDecl(node=let):
-                    return _let_needs(let.name.text, scope)
+                    return _let_needs(let.name.text, scope) | {let.name.text}
                 case _:
                     return NOTHING
         case n.Compare(left=left, right=right) | n.Arithmetic(left=left, right=right):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesengine.check.expressions import expressions
-from rulesengine.check.scope import Context, Scope
+from rulesengine.check.scope import ROWS, Context, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.resources import library_names
+from rulesengine.rounding import MODES
 from rulesengine.syntax import nodes as n
-from rulesengine.syntax.walk import walk
+from rulesengine.syntax.walk import children, part_nodes, walk
+from rulesengine.types import YES_NO
 
 # What other languages call things, in words.
 _OTHERS_SAY = {
@@ -31,8 +33,79 @@ def check_names(scope: Scope) -> list[Diagnostic]:
         for node in walk(expr)
         for diagnostic in _check(node, scope, context)
     ]
+    for expr, _ in expressions(scope.module):
+        found.extend(_this(expr))
     found.extend(_subject(scope))
+    found.extend(_steps(scope))
+    found.extend(_excuses(scope))
     return found
+
+
+def _this(expr: n.Expr, inside: bool = False) -> Iterator[Diagnostic]:
+    """`this` outside `over other`."""
+    if isinstance(expr, n.This) and not inside:
+        yield Diagnostic(
+            codes.OUT_OF_PLACE,
+            "`this` means nothing here",
+            expr.span,
+            help="it is what is at hand while `over other …` goes over the others",
+        )
+    inside = inside or (isinstance(expr, n.Aggregate) and expr.other)
+    for child in children(expr):
+        yield from _this(child, inside)
+
+
+def _steps(scope: Scope) -> Iterator[Diagnostic]:
+    score = scope.score
+    if score is None:
+        return
+    for steps in (score.steps, *(part.steps for part in part_nodes(score.parts))):
+        for step in steps:
+            match step:
+                case n.Clamp(low=low, high=high) if low.value > high.value:
+                    yield Diagnostic(
+                        codes.BAD_STEP,
+                        "no number lies between these ends",
+                        step.span,
+                        help="the lower end comes first",
+                    )
+                case n.Round(mode=mode) if mode.text not in MODES:
+                    yield Diagnostic(
+                        codes.BAD_STEP,
+                        f"no way to round is called `{mode.text}`",
+                        mode.span,
+                        help=did_you_mean(mode.text, MODES) or f"there is {', '.join(MODES)}",
+                    )
+                case n.Round(step=width) if width.value <= 0:
+                    yield Diagnostic(
+                        codes.BAD_STEP,
+                        "results are rounded to a step above 0",
+                        width.span,
+                        help="`round half_up to 0.1`",
+                    )
+                case _:
+                    pass
+
+
+def _excuses(scope: Scope) -> Iterator[Diagnostic]:
+    """What stands behind `unless` is a yes/no param."""
+    for statement in scope.module.statements:
+        if not isinstance(statement, n.Evidence | n.Score):
+            continue
+        for require in statement.requires:
+            name = require.unless
+            if name is not None and (
+                name.text not in scope.params or scope.params[name.text].type != YES_NO
+            ):
+                yield Diagnostic(
+                    codes.UNKNOWN_NAME,
+                    f"no yes/no param is called `{name.text}`",
+                    name.span,
+                    help=did_you_mean(
+                        name.text, [k for k, param in scope.params.items() if param.type == YES_NO]
+                    )
+                    or f"declare it: `param {name.text} : yes/no default no`",
+                )
 
 
 def _check(node: n.Expr, scope: Scope, context: Context) -> Iterator[Diagnostic]:
@@ -51,16 +124,18 @@ def _check(node: n.Expr, scope: Scope, context: Context) -> Iterator[Diagnostic]
                 help=_own_name(span.text, scope)
                 or "`awarded` and `scale` speak of an item's own result, inside `combine … { exclude when … }`",
             )
-        case n.ScoreOf(span=span) if context.where != "expect":
+        case n.ScoreOf(span=span) if context.where not in ("figures", "expect"):
             yield Diagnostic(
                 codes.OUT_OF_PLACE,
                 "`score` as a value means nothing here",
                 span,
-                help=_own_name("score", scope) or "it is the total, in the `expect` of a case",
+                help=_own_name("score", scope)
+                or "it is the total, in `show`, `rank`, `require` and the `expect` of a case",
             )
-        case n.IsState(state=state, span=span) if (
-            state in ("unscored", "failed") and context.where != "expect"
-        ):
+        case n.IsState(state=state, span=span) if state in (
+            "unscored",
+            "failed",
+        ) and context.where not in ("figures", "expect"):
             yield Diagnostic(
                 codes.OUT_OF_PLACE,
                 f"`is {state}` means nothing here",
@@ -86,6 +161,13 @@ def _unknown(path: n.Path, span: object, scope: Scope, context: Context) -> Diag
             f"`{text}` could be {' or '.join(f'`{part.path}`' for part in several)}",
             path.span,
             help="write the whole path",
+        )
+    if context.where == "params" and scope.meaning(n.Reference(span=path.span, path=path), ROWS):
+        return Diagnostic(
+            codes.OUT_OF_PLACE,
+            f"a weight cannot depend on `{text}`",
+            path.span,
+            help="a weight is made of numbers and params, so that it is known before any evidence",
         )
     if context.where == "function" and (text in scope.schema.by_name or text in scope.lets):
         return Diagnostic(

@@ -11,19 +11,27 @@ too large, what is known is the range alone.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
-from math import lcm
+from math import ceil, floor, lcm
 
-from rulesengine.check.scales import Scale, results_of, scale_of
+from rulesengine.check.scales import Scale, out_of, results_of, scale_of
 from rulesengine.check.scope import ROWS, LetDecl, Part, Scope
+from rulesengine.check.weights import factor, is_penalty, score_out_of
 from rulesengine.evidence.schema import Field
+from rulesengine.rounding import rounded
 from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.types import INTEGER, OneOfType
 
 MOST_POINTS = 200_000  # scores in a set; past it, only the range is kept
 MOST_WORK = 2_000_000_000  # bits shifted in one sum, some tenths of a second; past it, likewise
+MOST_MAPPED = 20_000  # members of a set that are looked at one by one
+UNBOUNDED_LOW, UNBOUNDED_HIGH = (
+    Fraction(-(10**30)),
+    Fraction(10**30),
+)  # of a sum over any number of records
 MOST_RECORDS = 24  # averaged; the common denominator grows with their least common multiple
 
 
@@ -67,11 +75,8 @@ class Reach(Struct, frozen=True):
 def reach_of_score(scope: Scope) -> Reach:
     """Return what the total of a checked rubric can be."""
     assert scope.score is not None
-    reach = _sum([reach_of(part, scope) for part in scope.parts])
-    for combine in scope.score.combines:
-        if not combine.in_each_item:
-            reach = _mean(reach, combine.key.text, scope)
-    return reach
+    reach = _block(scope.parts, score_out_of(scope), scope.score.renormalise, scope)
+    return _stepped(reach, scope.own_steps, list(scope.schema.keys), scope)
 
 
 def reach_of(part: Part, scope: Scope) -> Reach:
@@ -79,23 +84,54 @@ def reach_of(part: Part, scope: Scope) -> Reach:
     if part.is_leaf:
         reach = _of_leaf(part, scope)
     else:
-        reach = _sum([reach_of(below, scope) for below in part.parts])
+        assert isinstance(part.node, n.Criterion)
+        reach = _block(part.parts, out_of(part.node), part.node.renormalise, scope)
     fixed = part.fixes[0] if part.fixes else None
-    left = [key for key in scope.schema.keys if key != fixed]
-    for combine in part.combines:
-        if combine.key.text in left:
-            left.remove(combine.key.text)
-            reach = _mean(reach, combine.key.text, scope)
+    return _stepped(reach, part.steps, [key for key in scope.schema.keys if key != fixed], scope)
+
+
+def _block(parts: tuple[Part, ...], whole: Fraction, renormalised: bool, scope: Scope) -> Reach:
+    """What the sum of parts can be; one that may leave parts out can be anything from its least to its greatest."""
+    reach = _sum([_scaled(reach_of(p, scope), factor(p.node, whole, scope)) for p in parts])
+    if not renormalised:
+        return reach
+    # Each part alone may make the whole, so no part's own results say what can come out.
+    spread = [_scaled(reach_of(p, scope), factor(p.node, whole, scope)) for p in parts]
+    adding = [
+        (r.low / f, r.high / f)
+        for r, p in zip(spread, parts, strict=True)
+        if not is_penalty(p.node)
+        and (f := factor(p.node, whole, scope) * out_of(p.node) / whole) > 0
+    ]
+    taken = sum(
+        (r.low for r, p in zip(spread, parts, strict=True) if is_penalty(p.node)), Fraction(0)
+    )
+    lowest = min((low for low, _ in adding), default=Fraction(0))
+    return Reach(lowest + taken, max((high for _, high in adding), default=Fraction(0)))
+
+
+def _stepped(reach: Reach, steps: tuple[n.Step, ...], keys: list[str], scope: Scope) -> Reach:
+    """What comes out of the steps of a block."""
+    for step in steps:
+        match step:
+            case n.Combine(key=key, op=op):
+                if key.text in keys:
+                    keys.remove(key.text)
+                    reach = _combined(reach, key.text, op.text, scope)
+            case n.Clamp(low=low, high=high):
+                reach = _clamped(reach, low.value, high.value)
+            case n.Round(mode=mode, step=width):
+                reach = _rounded(reach, mode.text, width.value)
     return reach
 
 
 def _of_leaf(part: Part, scope: Scope) -> Reach:
     scale = scale_of(part)
     if scale.values is None and all(_is_whole(each, scope) for each in results_of(part.node)):
-        count = int(scale.worth) + 1
-        if count > MOST_POINTS:
-            return Reach(Fraction(0), scale.worth)
-        return Reach(Fraction(0), Fraction(count - 1), 1, (1 << count) - 1)
+        first, last = ceil(scale.low), floor(scale.high)
+        if last - first >= MOST_POINTS or last < first:
+            return Reach(scale.low, scale.high)
+        return Reach(Fraction(first), Fraction(last), 1, (1 << (last - first + 1)) - 1)
     return _of_scale(scale)
 
 
@@ -129,7 +165,7 @@ def _is_whole_let(name: str, scope: Scope) -> bool:
 
 def _of_scale(scale: Scale) -> Reach:
     if scale.values is None:
-        return Reach(Fraction(0), scale.worth)
+        return Reach(scale.low, scale.high)
     denominator = lcm(*(value.denominator for value in scale.values))
     if (scale.high - scale.low) * denominator > MOST_POINTS:
         return Reach(scale.low, scale.high)
@@ -157,6 +193,93 @@ def _sum(reaches: list[Reach]) -> Reach:
             return Reach(low, high)
         bits = _add(bits, spread)
     return Reach(low, high, denominator, bits)
+
+
+def _scaled(reach: Reach, by: Fraction) -> Reach:
+    """Every member times a number."""
+    if by == 0:
+        return Reach(Fraction(0), Fraction(0), 1, 1)
+    low, high = sorted((reach.low * by, reach.high * by))
+    size = abs(by)
+    if reach.bits is None or (high - low) * reach.denominator * size.denominator > MOST_POINTS:
+        return Reach(low, high)
+    bits = reach.bits if by > 0 else _mirrored(reach)
+    return Reach(low, high, reach.denominator * size.denominator, _stretched(bits, size.numerator))
+
+
+def _mirrored(reach: Reach) -> int:
+    assert reach.bits is not None
+    steps = (reach.high - reach.low) * reach.denominator
+    return sum(1 << (int(steps) - at) for at in _members(reach.bits))
+
+
+def _members(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
+
+
+def _of_values(values: set[Fraction], low: Fraction, high: Fraction) -> Reach:
+    """A set of values, or the range alone where it takes too long a list of bits."""
+    if not values:
+        return Reach(low, high)
+    first, last = min(values), max(values)
+    denominator = lcm(*(value.denominator for value in values), first.denominator)
+    if (last - first) * denominator > MOST_POINTS:
+        return Reach(first, last)
+    bits = 0
+    for value in values:
+        bits |= 1 << int((value - first) * denominator)
+    return Reach(first, last, denominator, bits)
+
+
+def _values(reach: Reach) -> set[Fraction] | None:
+    if reach.bits is None or reach.bits.bit_count() > MOST_MAPPED:
+        return None
+    return {reach.low + Fraction(at, reach.denominator) for at in _members(reach.bits)}
+
+
+def _clamped(reach: Reach, low: Fraction, high: Fraction) -> Reach:
+    ends = min(max(reach.low, low), high), min(max(reach.high, low), high)
+    values = _values(reach)
+    if values is None:
+        return Reach(*ends)
+    return _of_values({min(max(value, low), high) for value in values}, *ends)
+
+
+def _rounded(reach: Reach, mode: str, step: Fraction) -> Reach:
+    ends = rounded(reach.low, mode, step), rounded(reach.high, mode, step)
+    values = _values(reach)
+    if values is None:
+        count = (ends[1] - ends[0]) / step
+        if count > MOST_MAPPED:
+            return Reach(*ends)
+        values = {ends[0] + step * at for at in range(int(count) + 1)}
+    return _of_values({rounded(value, mode, step) for value in values}, *ends)
+
+
+def _combined(reach: Reach, key: str, op: str, scope: Scope) -> Reach:
+    match op:
+        case "mean":
+            return _mean(reach, key, scope)
+        case "min" | "max":
+            return reach
+        case "median":
+            values = _values(reach)
+            if values is None or len(values) > 300:
+                return Reach(reach.low, reach.high)
+            halves = {(one + other) / 2 for one in values for other in values}
+            return _of_values(halves, reach.low, reach.high)
+        case _:  # a sum over as many records as there are
+            type_ = scope.schema.by_name[key].type
+            most = len(type_.options) if isinstance(type_, OneOfType) else None
+            if most is None:
+                return Reach(
+                    Fraction(0) if reach.low >= 0 else UNBOUNDED_LOW,
+                    Fraction(0) if reach.high <= 0 else UNBOUNDED_HIGH,
+                )
+            return Reach(min(reach.low, reach.low * most), max(reach.high, reach.high * most))
 
 
 def _mean(reach: Reach, key: str, scope: Scope) -> Reach:
@@ -190,10 +313,8 @@ def _add(some: int, others: int) -> int:
 def _spread(reach: Reach, denominator: int) -> int:
     """The same set over a larger denominator."""
     assert reach.bits is not None
-    factor = denominator // reach.denominator
-    bits, rest = 0, reach.bits
-    while rest:
-        lowest = rest & -rest
-        bits |= 1 << ((lowest.bit_length() - 1) * factor)
-        rest ^= lowest
-    return bits
+    return _stretched(reach.bits, denominator // reach.denominator)
+
+
+def _stretched(bits: int, times: int) -> int:
+    return sum(1 << (at * times) for at in _members(bits)) if times != 1 else bits

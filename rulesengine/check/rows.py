@@ -9,28 +9,50 @@ from collections.abc import Iterator
 
 from rulesengine.check.scope import Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
+from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import part_nodes
 
 
 def check_rows(scope: Scope) -> list[Diagnostic]:
     """Return a diagnostic for each list of rows that ends open and each row that can never fire."""
-    if scope.score is None:
-        return []
-    return [
-        found
-        for part in part_nodes(scope.score.parts)
-        if part.rows
-        for found in (*_ends(part.rows), *_hidden(part.rows), *_constant(part.rows))
-    ]
+    found: list[Diagnostic] = []
+    for let in scope.definitions.values():
+        if isinstance(let.value, n.Table):
+            found.extend(_values(let.value.rows))
+            found.extend(_rows(let.value.rows, let.value.span))
+    for part in part_nodes(scope.score.parts) if scope.score is not None else ():
+        if isinstance(part, n.Criterion) and part.value is not None:
+            continue  # its one row is for a missing value
+        if part.rows:
+            found.extend(_rows(part.rows, part.span))
+    return found
 
 
-def _ends(rows: tuple[n.Row, ...]) -> Iterator[Diagnostic]:
+def _rows(rows: tuple[n.Row, ...], span: Span) -> Iterator[Diagnostic]:
+    yield from _ends(rows, span)
+    yield from _hidden(rows)
+    yield from _constant(rows)
+
+
+def _values(rows: tuple[n.Row, ...]) -> Iterator[Diagnostic]:
+    for row in rows:
+        if isinstance(row.result, n.Unscored):
+            yield Diagnostic(
+                codes.OUT_OF_PLACE,
+                "a definition has a value, and is not scored",
+                row.result.span,
+                help="let the rows of a criterion say `unscored`; "
+                "a definition without a value there is missing",
+            )
+
+
+def _ends(rows: tuple[n.Row, ...], span: Span) -> Iterator[Diagnostic]:
     if not any(isinstance(row, n.Otherwise) for row in rows):
         yield Diagnostic(
             codes.FALLS_THROUGH,
             "where none of these rows holds, there is no result",
-            rows[-1].span,
+            rows[-1].span if rows else span,
             help="end with `otherwise -> …`",
         )
 

@@ -1,11 +1,11 @@
-"""Scales: what the rows of a part can give, and that it is what the part is worth."""
+"""Scales: what the rows of a part can give, and that it is what the part is out of."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
 
-from rulesengine.check.scope import Part, Scope
+from rulesengine.check.scope import PARAMS, ParamDecl, Part, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.source import Span
 from rulesengine.struct import Struct
@@ -15,36 +15,53 @@ from rulesengine.values import show_number
 
 
 class Scale(Struct, frozen=True):
-    """The results that a leaf can give: 0 to `worth`, and if `values` is there, only those (ascending)."""
+    """The results that a leaf can give: `low` to `high`, and if `values` is there, only those (ascending)."""
 
-    worth: Fraction
+    low: Fraction
+    high: Fraction
     values: tuple[Fraction, ...] | None
-
-    @property
-    def low(self) -> Fraction:
-        """The least result."""
-        return self.values[0] if self.values else Fraction(0)
-
-    @property
-    def high(self) -> Fraction:
-        """The greatest result."""
-        return self.values[-1] if self.values else self.worth
 
     def holds(self, value: Fraction) -> bool:
         """Whether a result is on the scale."""
-        return value in self.values if self.values else 0 <= value <= self.worth
+        return value in self.values if self.values else self.low <= value <= self.high
+
+
+def out_of(node: n.Part) -> Fraction:
+    """Return what the results of a part are out of: its points, or for a weight 1 or what it says."""
+    match node.stake:
+        case n.Worth(points=points):
+            return points.value
+        case n.Weight(out_of=number):
+            return Fraction(1) if number is None else number.value
+
+
+def out_of_span(node: n.Part) -> Span:
+    """Return the place that says so."""
+    match node.stake:
+        case n.Worth(points=points):
+            return points.span
+        case n.Weight(out_of=number):
+            return node.stake.span if number is None else number.span
+
+
+def limits(node: n.Part) -> tuple[Fraction, Fraction]:
+    """Return the least and the greatest result that a part may give."""
+    if node.range is not None:
+        return node.range.low.value, node.range.high.value
+    return Fraction(0), out_of(node)
 
 
 def scale_of(part: Part) -> Scale:
-    """Return the scale of a leaf: the one it declares, or the constants of its rows, or all from 0 to its worth."""
+    """Return the scale of a leaf: the one it declares, or the constants of its rows, or all between its limits."""
     node = part.node
-    worth = node.worth.value
     if node.scale is not None:
-        return Scale(worth, tuple(sorted({number.value for number in node.scale})))
+        values = tuple(sorted({number.value for number in node.scale}))
+        return Scale(values[0], values[-1], values)
     constants = {constant(result) for result in results_of(node)}
     if constants and None not in constants:
-        return Scale(worth, tuple(sorted(value for value in constants if value is not None)))
-    return Scale(worth, None)
+        values = tuple(sorted(value for value in constants if value is not None))
+        return Scale(values[0], values[-1], values)
+    return Scale(*limits(node), None)
 
 
 def results_of(node: n.Part) -> list[n.Expr]:
@@ -55,16 +72,20 @@ def results_of(node: n.Part) -> list[n.Expr]:
     return results
 
 
-def constant(expr: n.Expr) -> Fraction | None:
-    """Return the number that an expression always is, where its own text says so."""
+def constant(expr: n.Expr, scope: Scope | None = None) -> Fraction | None:
+    """Return the number that an expression always is, where its own text says so, params (with `scope`) included."""
     match expr:
         case n.Number(value=value):
             return value
+        case n.Reference() if scope is not None:
+            meaning = scope.meaning(expr, PARAMS)
+            is_number = isinstance(meaning, ParamDecl) and isinstance(meaning.value, Fraction)
+            return meaning.value if is_number else None  # type: ignore[union-attr, return-value]
         case n.Minus(operand=operand):
-            inner = constant(operand)
+            inner = constant(operand, scope)
             return None if inner is None else -inner
         case n.Arithmetic(op=op, left=left, right=right):
-            one, other = constant(left), constant(right)
+            one, other = constant(left, scope), constant(right, scope)
             if one is None or other is None or (op == "/" and other == 0):
                 return None
             if op == "/":
@@ -89,15 +110,25 @@ def check_scales(scope: Scope) -> list[Diagnostic]:
 
 def _leaf(part: Part) -> Iterator[Diagnostic]:
     node = part.node
+    low, high = limits(node)
     scale = scale_of(part)
+    if low > high:
+        assert node.range is not None
+        yield Diagnostic(
+            codes.OUTSIDE_WORTH,
+            f"no number lies from {show_number(low)} to {show_number(high)}",
+            node.range.span,
+            help="the lower end comes first",
+        )
+        return
     for number in node.scale or ():
-        if not 0 <= number.value <= scale.worth:
+        if not low <= number.value <= high:
             yield _outside(number.span, number.value, node)
     for result in results_of(node):
         value = constant(result)
         if value is None:
             continue
-        if not 0 <= value <= scale.worth:
+        if not low <= value <= high:
             yield _outside(result.span, value, node)
         elif not scale.holds(value):
             assert node.scale is not None
@@ -108,23 +139,44 @@ def _leaf(part: Part) -> Iterator[Diagnostic]:
                 labels=(Label(node.scale[0].span, "the scale"),),
                 help="add it to the scale, or change the row",
             )
-    if scale.values and scale.high < scale.worth:
+    if scale.values and scale.high < high and node.range is None:
         yield Diagnostic(
             codes.WORTH_NEVER_REACHED,
-            f"`{part.name.text}` is worth {show_number(scale.worth)}, "
+            f"`{part.name.text}` is {_says(node)} {show_number(out_of(node))}, "
             f"and its best row gives {show_number(scale.high)}",
-            node.worth.span,
-            help="change what it is worth, or let a row give it",
+            out_of_span(node),
+            help=f"change what it is {_says(node)}, or let a row give it",
         )
 
 
-def _outside(span: Span, value: Fraction, node: n.Item | n.Criterion) -> Diagnostic:
-    worth = node.worth.value
+def _says(node: n.Part) -> str:
+    return "worth" if isinstance(node.stake, n.Worth) else "out of"
+
+
+def _outside(span: Span, value: Fraction, node: n.Part) -> Diagnostic:
+    if node.range is not None:
+        low, high = limits(node)
+        return Diagnostic(
+            codes.OUTSIDE_WORTH,
+            f"{show_number(value)} is outside the range from {show_number(low)} to {show_number(high)}",
+            span,
+            labels=(Label(node.range.span, "the range"),),
+        )
+    if isinstance(node.stake, n.Weight):
+        return Diagnostic(
+            codes.OUTSIDE_WORTH,
+            f"{show_number(value)} is not between 0 and {show_number(out_of(node))}, which this part is out of",
+            span,
+            labels=(Label(node.stake.span, "its weight"),),
+            help=None
+            if node.stake.out_of is not None
+            else "the results of a weighted part are from 0 to 1; for others write `weight … out of …`",
+        )
     return Diagnostic(
         codes.OUTSIDE_WORTH,
-        f"{show_number(value)} is not between 0 and the {show_number(worth)} that this part is worth",
+        f"{show_number(value)} is not between 0 and the {show_number(out_of(node))} that this part is worth",
         span,
-        labels=(Label(node.worth.span, "what it is worth"),),
+        labels=(Label(out_of_span(node), "what it is worth"),),
     )
 
 
@@ -144,6 +196,6 @@ def _scale_words(part: Part) -> Iterator[Diagnostic]:
                         f"the results of `{part.path}` are not a list of constants, so it has no scale",
                         node.span,
                         labels=(Label(part.name.span, "this part"),),
-                        help=f"write it: `{_word(part.node)} {part.name.text} worth "
-                        f"{show_number(part.node.worth.value)} scale 0, …`",
+                        help=f"write it: `{_word(part.node)} {part.name.text} "
+                        f"{' '.join(part.node.stake.span.text.split())} scale 0, …`",
                     )

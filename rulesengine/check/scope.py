@@ -3,15 +3,18 @@
 Fields, definitions and functions share one set of names; parts of the score are named by path (`trust.Q3`); options
 of a `one of` need no declaration of their own. Where a name is looked up decides what it can mean:
 
-    rows       fields, definitions, options
+    rows       fields, definitions, params, options
     exclude    the same, and `awarded`, `scale`
-    function   its parameters and options only: a function is pure
-    expect     parts of the score, bands, then as in rows
+    function   its parameters, params and options only: a function is pure
+    figures    parts of the score and `score`, then as in rows: in `show`, `rank` and `require`
+    expect     parts of the score, what it shows and ranks, bands, then as in rows
+    params     params and options
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -51,6 +54,14 @@ class ParameterDecl(Struct, frozen=True, kw_only=True):
     name: str
 
 
+class ParamDecl(Struct, frozen=True, kw_only=True):
+    """A param of the file, with the value that it has for this run."""
+
+    node: n.Param
+    type: Type
+    value: Plain
+
+
 class OptionDecl(Struct, frozen=True, kw_only=True):
     """An option of some `one of`; of which, the other side of the comparison says."""
 
@@ -58,18 +69,23 @@ class OptionDecl(Struct, frozen=True, kw_only=True):
 
 
 class Part(Struct, frozen=True, kw_only=True):
-    """A part of the score: an item or criterion, with all that combines it, innermost first.
+    """A part of the score: an item or criterion, with all that is done to its results, innermost first.
 
     `fixes` is the key and option that an item stands for. A leaf has rows or an expression of its own;
-    `combines` are its own and those that a part above it has `in each item`. A group has `parts`.
+    `steps` are its own and those that a part above it has `in each item`. A group has `parts`.
     """
 
     path: str
     name: n.Name
     node: n.Item | n.Criterion
     fixes: tuple[str, str] | None
-    combines: tuple[n.Combine, ...]
+    steps: tuple[n.Step, ...]
     parts: tuple[Part, ...]
+
+    @property
+    def combines(self) -> tuple[n.Combine, ...]:
+        """The steps that combine."""
+        return n.combines_of(self.steps)
 
     @property
     def is_leaf(self) -> bool:
@@ -83,8 +99,31 @@ class BandsDecl(Struct, frozen=True, kw_only=True):
     node: n.Bands
 
 
-Meaning: TypeAlias = Field | LetDecl | ParameterDecl | OptionDecl | Part | BandsDecl
-Where: TypeAlias = Literal["rows", "exclude", "function", "expect"]
+class ShowDecl(Struct, frozen=True, kw_only=True):
+    """A figure that results show."""
+
+    node: n.Show
+
+
+class RankDecl(Struct, frozen=True, kw_only=True):
+    """What a ranking says of a subject: its `place`, or whether it is `kept`."""
+
+    name: str
+    what: Literal["place", "kept"]
+
+
+Meaning: TypeAlias = (
+    Field
+    | LetDecl
+    | ParameterDecl
+    | ParamDecl
+    | OptionDecl
+    | Part
+    | BandsDecl
+    | ShowDecl
+    | RankDecl
+)
+Where: TypeAlias = Literal["rows", "exclude", "function", "figures", "expect", "params"]
 
 
 class Context(Struct, frozen=True, kw_only=True):
@@ -95,6 +134,7 @@ class Context(Struct, frozen=True, kw_only=True):
 
 
 ROWS, EXCLUDE, EXPECT = Context(where="rows"), Context(where="exclude"), Context(where="expect")
+FIGURES, PARAMS = Context(where="figures"), Context(where="params")
 
 
 class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
@@ -104,9 +144,11 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     schema: Schema
     lets: Mapping[str, n.Let]
     functions: Mapping[str, FunctionDecl]
+    params: Mapping[str, ParamDecl]
     score: n.Score | None
     parts: tuple[Part, ...]
     bands: tuple[n.Bands, ...]
+    ranks: tuple[n.Rank, ...]
     libraries: Mapping[str, Scope]
     is_standard: bool
 
@@ -132,10 +174,16 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         for each in self.schema.fields:
             if isinstance(each.type, OneOfType):
                 found.update(dict.fromkeys(each.type.options))
-        for function in self.functions.values():
-            for parameter in function.node.parameters or ():
-                if isinstance(parameter.type, n.OneOfType):
-                    found.update((option.text, None) for option in parameter.type.options)
+        for param in self.params.values():
+            if isinstance(param.type, OneOfType):
+                found.update(dict.fromkeys(param.type.options))
+        for let in self.definitions.values():
+            written = [parameter.type for parameter in let.parameters or ()]
+            if isinstance(let.value, n.Table):
+                written.append(let.value.type)
+            for type_ in written:
+                if isinstance(type_, n.OneOfType):
+                    found.update((option.text, None) for option in type_.options)
         if self.is_standard:
             for primitive in PRIMITIVES.values():
                 if isinstance(primitive.result, OneOfType):
@@ -143,6 +191,26 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         for library in self.libraries.values():
             found.update(library.options)
         return found
+
+    @cached_property
+    def shows(self) -> Mapping[str, n.Show]:
+        """Every figure that results show, by its name."""
+        return {show.name.text: show for show in self.score.shows} if self.score else {}
+
+    def rank_named(self, text: str) -> RankDecl | None:
+        """Return what `place`, `kept`, `best.place` or `best.kept` means."""
+        name, _, what = text.rpartition(".")
+        for rank in self.ranks:
+            is_meant = name == rank_name(rank) or (not name and len(self.ranks) == 1)
+            if what in ("place", "kept") and is_meant:
+                return RankDecl(name=rank_name(rank), what="place" if what == "place" else "kept")
+        return None
+
+    @cached_property
+    def own_steps(self) -> tuple[n.Step, ...]:
+        """What is done to the total."""
+        steps = self.score.steps if self.score else ()
+        return tuple(s for s in steps if not (isinstance(s, n.Combine) and s.in_each_item))
 
     def parts_named(self, path: str) -> list[Part]:
         """Return the parts whose path is `path` or ends with it."""
@@ -154,21 +222,28 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     def meaning(self, reference: n.Reference, context: Context) -> Meaning | None:
         """Return what a name means where it stands, or None."""
         text = reference.path.text
-        if context.where == "function":
-            if text in context.parameters:
-                return ParameterDecl(name=text)
-        else:
-            if context.where == "expect":
-                parts = self.parts_named(text)
-                if len(parts) == 1:
-                    return parts[0]
-                for bands in self.bands:
-                    if bands.name.text == text:
-                        return BandsDecl(node=bands)
+        if text in context.parameters:
+            return ParameterDecl(name=text)
+        if context.where in ("figures", "expect"):
+            parts = self.parts_named(text)
+            if len(parts) == 1:
+                return parts[0]
+        if context.where == "expect":
+            for bands in self.bands:
+                if bands.name.text == text:
+                    return BandsDecl(node=bands)
+            if text in self.shows:
+                return ShowDecl(node=self.shows[text])
+            rank = self.rank_named(text)
+            if rank is not None:
+                return rank
+        if context.where not in ("function", "params"):
             if text in self.schema.by_name:
                 return self.schema.by_name[text]
             if text in self.lets:
                 return LetDecl(node=self.lets[text])
+        if text in self.params:
+            return self.params[text]
         return OptionDecl(name=text) if text in self.options else None
 
     def function(self, path: n.Path) -> FunctionDecl | Primitive | None:
@@ -186,13 +261,16 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     def known_names(self, context: Context) -> Iterator[str]:
         """Yield every name that could stand in a place, for `did you mean`."""
         yield from context.parameters
-        if context.where != "function":
+        yield from self.params
+        if context.where not in ("function", "params"):
             yield from self.schema.by_name
             yield from self.lets
-        if context.where == "expect":
+        if context.where in ("figures", "expect"):
             yield TOTAL
             yield from self.all_parts
+        if context.where == "expect":
             yield from (bands.name.text for bands in self.bands)
+            yield from self.shows
         yield from self.options
 
     def known_functions(self) -> Iterator[str]:
@@ -200,6 +278,11 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         yield from self.functions
         for name, library in self.libraries.items():
             yield from (f"{name}.{function}" for function in library.functions)
+
+
+def rank_name(rank: n.Rank) -> str:
+    """Return what results call a ranking: its own name, or else its key."""
+    return rank.name.text if rank.name is not None else rank.keys[0].text
 
 
 def walk_parts(parts: Iterable[Part]) -> Iterator[Part]:
@@ -243,10 +326,19 @@ def declare(
     lets: dict[str, n.Let] = {}
     functions: dict[str, n.Let] = {}
     bands: list[n.Bands] = []
+    ranks: list[n.Rank] = []
+    params: dict[str, ParamDecl] = {}
     score: n.Score | None = None
     band_names: dict[str, n.Name] = {}
+    rank_names: dict[str, n.Name] = {}
     for statement in module.statements:
         match statement:
+            case n.Param(name=name):
+                if once(name, declared, "the name"):
+                    params[name.text] = _param(statement, found)
+            case n.Rank(keys=keys, name=name):
+                if once(name or keys[0], rank_names, "the ranking"):
+                    ranks.append(statement)
             case n.Evidence(fields=written):
                 fields.extend(
                     _field(each, found) for each in written if once(each.name, declared, "the name")
@@ -264,15 +356,16 @@ def declare(
     schema = Schema(tuple(fields))
     parts = _parts(score, schema, found) if score is not None else ()
     taken: dict[str, n.Name] = {}
-    for part in walk_parts(parts):
-        path = n.Name(span=part.name.span, text=part.path)
-        once(path, taken, "the part")
-        if part.path == TOTAL:
+    named = [(part.path, part.name) for part in walk_parts(parts)]
+    named += [(show.name.text, show.name) for show in (score.shows if score else ())]
+    for path, own in named:
+        once(n.Name(span=own.span, text=path), taken, "the part")
+        if path == TOTAL:
             found.append(
                 Diagnostic(
                     codes.DECLARED_TWICE,
                     f"a part cannot be called `{TOTAL}`: that is the total",
-                    part.name.span,
+                    own.span,
                     help="give it another name",
                 )
             )
@@ -281,9 +374,11 @@ def declare(
         schema=schema,
         lets=lets,
         functions={},
+        params=params,
         score=score,
         parts=parts,
         bands=tuple(bands),
+        ranks=tuple(ranks),
         libraries=libraries,
         is_standard=is_standard,
     )
@@ -349,14 +444,63 @@ def _field(written: n.Field, found: list[Diagnostic]) -> Field:
                 help="a key says which record it is, so every record has it",
             )
         )
+    if written.is_key and written.per is not None:
+        found.append(
+            Diagnostic(
+                codes.WRONG_DEFAULT,
+                f"the key `{written.name.text}` varies by itself",
+                written.per[0].span,
+                help="delete `per …`: it says by which keys a field varies that is no key",
+            )
+        )
     return Field(
         name=written.name.text,
         type=type_,
         is_key=written.is_key,
+        per=None if written.per is None else tuple(name.text for name in written.per),
         optional=written.type.optional and not written.is_key,
         default=_default(written, type_, found),
         label=written.label.text if written.label else None,
         span=written.name.span,
+    )
+
+
+def _param(written: n.Param, found: list[Diagnostic]) -> ParamDecl:
+    type_ = type_of_written(written.type, found)
+    if written.type.optional:
+        found.append(
+            Diagnostic(
+                codes.WRONG_DEFAULT,
+                f"the param `{written.name.text}` always has a value",
+                written.type.span,
+                help="delete the `?`",
+            )
+        )
+    value: Plain | None = None
+    if written.default is None:
+        found.append(
+            Diagnostic(
+                codes.WRONG_DEFAULT,
+                f"the param `{written.name.text}` has no default",
+                written.span,
+                help="say what holds where nobody sets it: `default …`",
+            )
+        )
+    elif type_ != UNKNOWN:
+        value = literal_value(written.default, type_)
+        if value is None:
+            found.append(_wrong_default(written.name, written.default, written.type, type_))
+    return ParamDecl(node=written, type=type_, value=Fraction(0) if value is None else value)
+
+
+def _wrong_default(
+    name: n.Name, default: n.Literal_, written: n.TypeExpr, type_: Type
+) -> Diagnostic:
+    return Diagnostic(
+        codes.WRONG_DEFAULT,
+        f"the default of `{name.text}` is not a value of its type",
+        default.span,
+        labels=(Label(written.span, f"the type: {describe(type_)}"),),
     )
 
 
@@ -365,14 +509,7 @@ def _default(written: n.Field, type_: Type, found: list[Diagnostic]) -> Plain | 
         return None
     value = literal_value(written.default, type_)
     if value is None:
-        found.append(
-            Diagnostic(
-                codes.WRONG_DEFAULT,
-                f"the default of `{written.name.text}` is not a value of its type",
-                written.default.span,
-                labels=(Label(written.type.span, f"the type: {describe(type_)}"),),
-            )
-        )
+        found.append(_wrong_default(written.name, written.default, written.type, type_))
     return value
 
 
@@ -442,14 +579,14 @@ def _below(
                             name=name,
                             node=node,
                             fixes=_fixed_key(name, schema, found),
-                            combines=node.combines + inherited,
+                            steps=node.steps + inherited,
                             parts=(),
                         )
                     )
             case n.Criterion(name=name):
                 path = prefix + name.text
                 for_items = tuple(each for each in node.combines if each.in_each_item)
-                own = tuple(each for each in node.combines if not each.in_each_item)
+                own = tuple(each for each in node.steps if each not in for_items)
                 below = _below(node.parts, f"{path}.", for_items + inherited, schema, found)
                 is_leaf = not node.parts
                 parts.append(
@@ -458,7 +595,7 @@ def _below(
                         name=name,
                         node=node,
                         fixes=None,
-                        combines=own + for_items + inherited if is_leaf else own,
+                        steps=own + for_items + inherited if is_leaf else own,
                         parts=below,
                     )
                 )

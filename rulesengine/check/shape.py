@@ -10,6 +10,8 @@ from rulesengine.syntax import nodes as n
 _WORD: dict[type, str] = {
     n.About: "about",
     n.Use: "use",
+    n.Param: "param",
+    n.Rank: "rank",
     n.Evidence: "evidence",
     n.Let: "let",
     n.Score: "score",

@@ -15,18 +15,23 @@ from rulesengine.check.expressions import function_context
 from rulesengine.check.scope import (
     EXCLUDE,
     EXPECT,
+    FIGURES,
     ROWS,
     BandsDecl,
     Context,
     FunctionDecl,
     LetDecl,
     OptionDecl,
+    ParamDecl,
     ParameterDecl,
     Part,
+    RankDecl,
     Scope,
+    ShowDecl,
     is_url,
     literal_value,
     parameter_type,
+    type_of_written,
 )
 from rulesengine.diagnostics import Code, Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
@@ -36,6 +41,7 @@ from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import part_nodes
 from rulesengine.types import (
+    INTEGER,
     NUMBER,
     TEXT,
     UNKNOWN,
@@ -75,7 +81,16 @@ def check_types(scope: Scope) -> list[Diagnostic]:
             checker.rows(part.rows)
             if isinstance(part, n.Criterion) and part.value is not None:
                 checker.number(part.value, ROWS)
+        for show in scope.score.shows:
+            checker.number(show.value, FIGURES)
+        for require in scope.score.requires:
+            checker.yes_no(require.condition, FIGURES)
+    for rank in scope.ranks:
+        checker.number(rank.value, FIGURES)
     for statement in scope.module.statements:
+        if isinstance(statement, n.Evidence):
+            for require in statement.requires:
+                checker.yes_no(require.condition, ROWS)
         if isinstance(statement, n.Case):
             for expect in statement.expects:
                 if isinstance(expect, n.Expect):
@@ -201,6 +216,52 @@ class Checker(msgspec.Struct, eq=False):
             case n.Minus(operand=operand):
                 self.number(operand, context)
                 return NUMBER
+            case n.Aggregate():
+                return self._aggregate(expr, context)
+            case n.This(operand=operand):
+                return self.type_of(operand, context)
+            case n.Table():
+                return self._table(expr, context)
+
+    def _aggregate(self, expr: n.Aggregate, context: Context) -> Type:
+        if expr.where is not None:
+            self.yes_no(expr.where, context)
+        match expr.op:
+            case "count":
+                self.type_of(expr.value, context)
+                return INTEGER
+            case "all" | "any" | "none":
+                self.yes_no(expr.value, context)
+                return YES_NO
+            case "share":
+                self.yes_no(expr.value, context)
+                return NUMBER
+            case _:
+                self.number(expr.value, context)
+                return NUMBER
+
+    def _table(self, expr: n.Table, context: Context) -> Type:
+        for row in expr.rows:
+            if isinstance(row, n.When):
+                self.yes_no(row.condition, context)
+        results = [row.result.value for row in expr.rows if isinstance(row.result, n.Points)]
+        if expr.type is None:
+            listed = self._list(tuple(results), context)
+            return listed.item if isinstance(listed, ListType) else UNKNOWN
+        wanted = type_of_written(expr.type, [])
+        for result in results:
+            option = self._option(result, context)
+            if isinstance(wanted, OneOfType) and option is not None:
+                self._known_option(result, option, "this", wanted)
+                continue
+            actual = self.type_of(result, context)
+            if not _alike(wanted, actual):
+                self.report(
+                    codes.WRONG_TYPE,
+                    f"`{result.span.text}` is {describe(actual)}, and this should give {describe(wanted)}",
+                    result.span,
+                )
+        return wanted
 
     def _reference(self, expr: n.Reference, context: Context) -> Type:
         match self.scope.meaning(expr, context):
@@ -210,10 +271,14 @@ class Checker(msgspec.Struct, eq=False):
                 return let_type(self.scope, node.name.text)
             case ParameterDecl(name=name):
                 return self.parameters.get(name, UNKNOWN)
+            case ParamDecl(type=type_):
+                return type_
             case OptionDecl(name=name):
                 return OneOfType((name,))
-            case Part():
+            case Part() | ShowDecl():
                 return NUMBER
+            case RankDecl(what=what):
+                return INTEGER if what == "place" else YES_NO
             case BandsDecl(node=node):
                 return OneOfType(tuple(dict.fromkeys(band.name for band in node.bands)))
             case None:

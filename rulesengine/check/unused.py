@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesengine.check.expressions import expressions
-from rulesengine.check.scope import FunctionDecl, LetDecl, Scope
+from rulesengine.check.scope import FunctionDecl, LetDecl, ParamDecl, Scope
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.evidence.schema import Field
 from rulesengine.syntax import nodes as n
@@ -18,6 +18,13 @@ def check_unused(scope: Scope) -> list[Diagnostic]:
     if scope.score is None:
         return []
     used = set(_used(scope))
+    used.update(
+        require.unless.text
+        for statement in scope.module.statements
+        if isinstance(statement, n.Evidence | n.Score)
+        for require in statement.requires
+        if require.unless is not None
+    )
     return [*_definitions(scope, used), *_fields(scope, used), *_options(scope)]
 
 
@@ -27,8 +34,12 @@ def _used(scope: Scope) -> Iterator[str]:
         if context.where == "expect":
             continue
         for node in walk(expr):
+            if isinstance(node, n.Aggregate):
+                yield node.key.text
             if isinstance(node, n.Reference):
                 match scope.meaning(node, context):
+                    case ParamDecl(node=param):
+                        yield param.name.text
                     case Field(name=name):
                         yield name
                     case LetDecl(node=let):
@@ -42,12 +53,14 @@ def _used(scope: Scope) -> Iterator[str]:
 
 
 def _definitions(scope: Scope, used: set[str]) -> Iterator[Diagnostic]:
-    for name, let in scope.definitions.items():
-        if name not in used:
+    names = [*(let.name for let in scope.definitions.values())]
+    names += [param.node.name for param in scope.params.values()]
+    for name in names:
+        if name.text not in used:
             yield Diagnostic(
                 codes.UNUSED_DEFINITION,
-                f"nothing uses `{name}`",
-                let.name.span,
+                f"nothing uses `{name.text}`",
+                name.span,
                 help="delete it, or use it in a row",
             )
 

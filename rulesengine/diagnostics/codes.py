@@ -70,6 +70,7 @@ NO_SCALE = Code("R412", "results without a scale")
 NEVER_FAILS = Code("R413", "a condition that is always the same")
 BAND_BACKWARDS = Code("R414", "a band that ends before it begins")
 TOO_COSTLY = Code("R415", "too many steps")
+BAD_STEP = Code("R416", "a step that cannot be done")
 BAD_CASE = Code("R420", "a case that cannot run")
 
 # ------------------------------------------------------------------------------------- evidence and runtime
@@ -86,10 +87,13 @@ OFF_THE_SCALE = Code("R510", "a result off its scale")
 DIVISION_BY_ZERO = Code("R511", "a division by zero")
 OVER_A_LIMIT = Code("R512", "larger than a limit")
 NESTED_FIELD = Code("R513", "a field inside another")
+DIFFERING_FIELD = Code("R514", "records that differ where they agree")
+REQUIRED = Code("R515", "what the rubric requires does not hold")
 NO_RECORD = Code("R520", "unscored: no record")
 ALL_EXCLUDED = Code("R521", "unscored: every record excluded")
 UNSCORED_ROW = Code("R522", "unscored: a row says so")
 NOTHING_SCORED = Code("R523", "unscored: no record with a score")
+NO_QUORUM = Code("R524", "unscored: too few results")
 LOST_RECORD = Code("R530", "a subject that lost a record")
 
 # -------------------------------------------------------------------------------------------------- results

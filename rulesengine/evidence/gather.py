@@ -15,13 +15,13 @@ from fractions import Fraction
 from attrs import field, frozen
 
 from rulesengine.diagnostics import Diagnostic, Label
-from rulesengine.diagnostics.codes import LOST_RECORD, SAME_KEYS, UNKNOWN_FIELD
+from rulesengine.diagnostics.codes import DIFFERING_FIELD, LOST_RECORD, SAME_KEYS, UNKNOWN_FIELD
 from rulesengine.evidence.conform import readable_keys
 from rulesengine.evidence.scan import short
-from rulesengine.evidence.schema import Record, Rejected, Schema
+from rulesengine.evidence.schema import Field, Record, Rejected, Schema
 from rulesengine.source import Place
 from rulesengine.types import OneOfType, Type
-from rulesengine.values import Plain, show
+from rulesengine.values import Missing, Plain, show
 
 # How many of the other records with the same keys a diagnostic points at.
 MOST_LABELS = 5
@@ -118,6 +118,13 @@ def gather(
             good[same[0].keys(subject)].append(same[0])
         else:
             rejected.extend(_same_keys(same, schema))
+    for each in _differing(good, schema):
+        good[tuple(each.keys[name] for name in subject)] = [
+            record
+            for record in good[tuple(each.keys[name] for name in subject)]
+            if record.keys(schema.keys) != tuple(each.keys[name] for name in schema.keys)
+        ]
+        rejected.append(each)
     rejected.sort(key=_by_place)
 
     lost: defaultdict[_Keys, list[Diagnostic]] = defaultdict(list)
@@ -154,6 +161,45 @@ def gather(
         rejected_count=len(rejected),
         ignored=ignored,
         incomplete=incomplete,
+    )
+
+
+def _differing(good: Mapping[_Keys, list[Record]], schema: Schema) -> list[Rejected]:
+    """Return the records that agree in the keys that a field varies by, and not in the field, as rejected."""
+    found: dict[_Keys, Rejected] = {}
+    records = [record for own in good.values() for record in own]
+    for each in schema.fields:
+        if each.per is None:
+            continue
+        groups: defaultdict[_Keys, list[Record]] = defaultdict(list)
+        for record in records:
+            if not isinstance(record.cells[each.name].value, Missing):
+                groups[record.keys(each.per)].append(record)
+        for group in groups.values():
+            first_with: dict[object, Record] = {}
+            for record in sorted(group, key=lambda record: (_in_file(record.place), record.raw)):
+                first_with.setdefault(record.cells[each.name].value, record)
+            if len(first_with) > 1:
+                one, other = list(first_with.values())[:2]
+                for record in group:
+                    against = other if record.cells[each.name] == one.cells[each.name] else one
+                    found.setdefault(
+                        record.keys(schema.keys), _differs(record, against, each, schema)
+                    )
+    return list(found.values())
+
+
+def _differs(record: Record, other: Record, of: Field, schema: Schema) -> Rejected:
+    by = " and ".join(f"`{name}`" for name in of.per or ())
+    diagnostic = Diagnostic(
+        DIFFERING_FIELD,
+        f"`{of.name}` varies by {by or 'nothing'} alone, and another record has another value",
+        record.place,
+        (Label(other.place, "it is here"),),
+        "give all of them the right value",
+    )
+    return Rejected(
+        record.raw, record.place, (diagnostic,), {name: record.key(name) for name in schema.keys}
     )
 
 

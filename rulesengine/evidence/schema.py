@@ -31,12 +31,16 @@ class Raw(Struct, frozen=True):
 
 
 class Field(Placed, frozen=True, kw_only=True):
-    """`bends : yes/no default no`. A key is never optional and has no default."""
+    """`bends : yes/no default no`. A key is never optional and has no default.
+
+    `per` is the keys that it varies by where those are fewer than all; records that agree in them agree in it.
+    """
 
     name: str
     type: Type
     is_key: bool = False
     optional: bool = False
+    per: tuple[str, ...] | None = None
     default: Plain | None = None
     label: str | None = None
     span: Span | Place

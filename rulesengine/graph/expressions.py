@@ -40,13 +40,13 @@ class ParameterValue(Expression, frozen=True, kw_only=True):
 
 
 class PartValue(Expression, frozen=True, kw_only=True):
-    """The result of a part of the score, by the id of its node; `score` is the total. In cases only."""
+    """The result of a part of the score, by the id of its node; `score` is the total. In figures and cases only."""
 
     name: str
 
 
-class BandValue(Expression, frozen=True, kw_only=True):
-    """The name of the band that the total falls into. In cases only."""
+class FigureValue(Expression, frozen=True, kw_only=True):
+    """What a result says beside its parts: the band of a block, a figure shown, a rank. In cases only."""
 
     name: str
 
@@ -130,13 +130,63 @@ class Calculation(Expression, frozen=True, kw_only=True):
     right: Expr
 
 
+class Aggregate(Expression, frozen=True, kw_only=True):
+    """`mean of credit over field where (filled)`: all values of `key`, or with `other` all but the one at hand.
+
+    `grain` is the keys by which value and condition vary.
+    """
+
+    op: Literal[
+        "mean",
+        "median",
+        "sum",
+        "min",
+        "max",
+        "count",
+        "share",
+        "all",
+        "any",
+        "none",
+        "stdev_sample",
+        "stdev_population",
+    ]
+    value: Expr
+    key: str
+    other: bool
+    where: Expr | None
+    grain: tuple[str, ...]
+
+
+class ThisValue(Expression, frozen=True, kw_only=True):
+    """`this.answer`: a value at the point at hand, outside the `over other` that it stands in."""
+
+    operand: Expr
+
+
+class Case(Expression, frozen=True, kw_only=True):
+    """One row of a table: `condition` None for `otherwise`."""
+
+    condition: Expr | None
+    result: Expr
+
+
+class Table(Expression, frozen=True, kw_only=True):
+    """The first row whose condition holds.
+
+    `if_missing` stands in where a condition that is reached, or the result, is missing.
+    """
+
+    rows: tuple[Case, ...]
+    if_missing: Expr | None
+
+
 Expr: TypeAlias = (
     Constant
     | FieldValue
     | LetValue
     | ParameterValue
     | PartValue
-    | BandValue
+    | FigureValue
     | AwardedValue
     | Items
     | Apply
@@ -149,4 +199,8 @@ Expr: TypeAlias = (
     | HasState
     | Otherwise
     | Calculation
+    | Aggregate
+    | ThisValue
+    | Case
+    | Table
 )

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from graphlib import TopologicalSorter
 
 import msgspec
 
 from rulesengine.check.expressions import function_context
-from rulesengine.check.scales import scale_of
+from rulesengine.check.grain import Grain, grain_of, leaf_grain, let_grain
+from rulesengine.check.scales import limits, out_of, scale_of
 from rulesengine.check.scope import (
     EXCLUDE,
+    FIGURES,
     ROWS,
     TOTAL,
     BandsDecl,
@@ -19,13 +21,18 @@ from rulesengine.check.scope import (
     FunctionDecl,
     LetDecl,
     OptionDecl,
+    ParamDecl,
     ParameterDecl,
     Part,
+    RankDecl,
     Scope,
+    ShowDecl,
     literal_value,
     parameter_type,
+    rank_name,
 )
-from rulesengine.check.types import let_type, match_arguments
+from rulesengine.check.types import Checker, let_type, match_arguments
+from rulesengine.check.weights import factor, score_out_of
 from rulesengine.errors import InternalError
 from rulesengine.evidence.schema import Field
 from rulesengine.graph import expressions as e
@@ -33,6 +40,9 @@ from rulesengine.graph import nodes as g
 from rulesengine.primitives import Primitive
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
+from rulesengine.types import YesNoType
+
+SAME_AS = {"worst": "min", "best": "max"}
 
 
 def build_graph(scope: Scope) -> g.Graph:
@@ -43,19 +53,37 @@ def build_graph(scope: Scope) -> g.Graph:
         builder.definition(name, let)
     out_of = Fraction(0)
     if score is not None:
-        parts = tuple(builder.part(part) for part in scope.parts)
-        out_of = score.out_of.value if score.out_of else _worths(scope.parts)
-        combines = tuple(combine for combine in score.combines if not combine.in_each_item)
-        builder.sum(TOTAL, parts, out_of, score.span, combines, None)
+        out_of = score_out_of(scope)
+        builder.sum(
+            TOTAL, scope.parts, out_of, score.renormalise, score.span, scope.own_steps, None
+        )
     name = header.name.text if isinstance(header, n.RubricHeader) else ""
+    evidence = [s for s in scope.module.statements if isinstance(s, n.Evidence)]
     return g.Graph(
         name=name,
         title=header.label.text if isinstance(header, n.RubricHeader) and header.label else None,
         version=header.version if isinstance(header, n.RubricHeader) else None,
         about=next((s.text for s in scope.module.statements if isinstance(s, n.About)), None),
         schema=scope.schema,
+        params={name: param.value for name, param in scope.params.items()},
         subject=scope.subject,
         out_of=out_of,
+        record_requirements=tuple(
+            builder.requirement(each, ROWS) for block in evidence for each in block.requires
+        ),
+        requirements=tuple(
+            builder.requirement(each, FIGURES) for each in (score.requires if score else ())
+        ),
+        shows=tuple(
+            g.Show(
+                name=show.name.text,
+                label=show.label.text if show.label else None,
+                value=builder.expression(show.value, FIGURES),
+                span=show.span,
+            )
+            for show in (score.shows if score else ())
+        ),
+        rankings=tuple(builder.ranking(rank) for rank in scope.ranks),
         nodes=in_order(builder.nodes),
         total=TOTAL,
         functions=builder.functions,
@@ -77,10 +105,6 @@ def in_order(nodes: dict[str, g.AnyNode]) -> dict[str, g.AnyNode]:
             ordered[id_] = nodes[id_]
         sorter.done(*ready)
     return ordered
-
-
-def _worths(parts: Iterable[Part]) -> Fraction:
-    return sum((part.node.worth.value for part in parts), Fraction(0))
 
 
 def _bands(bands: n.Bands) -> g.Bands:
@@ -122,7 +146,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
             g.Definition(
                 id=_let_id(name),
                 label=name,
-                grain=self.scope.schema.keys,
+                grain=self.keys(let_grain(name, self.scope)),
                 edges=_edges(value),
                 span=let.span,
                 type=let_type(self.scope, name),
@@ -130,17 +154,50 @@ class GraphBuilder(msgspec.Struct, eq=False):
             )
         )
 
+    def keys(self, grain: Grain) -> tuple[str, ...]:
+        """Return keys in the order of the evidence."""
+        return tuple(key for key in self.scope.schema.keys if key in grain)
+
+    def requirement(self, require: n.Require, context: Context) -> g.Requirement:
+        """Translate what is required."""
+        excuse = self.scope.params[require.unless.text] if require.unless else None
+        return g.Requirement(
+            condition=self.expression(require.condition, context),
+            message=require.message,
+            grain=self.keys(grain_of(require.condition, context, self.scope)),
+            excused=excuse is not None and excuse.value is True,
+            span=require.span,
+        )
+
+    def ranking(self, rank: n.Rank) -> g.Ranking:
+        """Translate a ranking."""
+        return g.Ranking(
+            name=rank_name(rank),
+            label=rank.label.text if rank.label else None,
+            within=tuple(name.text for name in rank.within),
+            value=self.expression(rank.value, FIGURES),
+            descending=rank.descending,
+            keep=int(rank.keep.value) if rank.keep else None,
+            span=rank.span,
+        )
+
     def part(self, part: Part) -> str:
         """Add a part and all below it; return the id of its outermost node, which carries its path."""
         node = part.node
         if not part.is_leaf:
-            below = tuple(self.part(each) for each in part.parts)
+            assert isinstance(node, n.Criterion)
             return self.sum(
-                part.path, below, node.worth.value, node.span, part.combines, _label(node)
+                part.path,
+                part.parts,
+                out_of(node),
+                node.renormalise,
+                node.span,
+                part.steps,
+                _label(node),
             )
         inner = self._leaf(part)
         fixed = part.fixes[0] if part.fixes is not None else None
-        inner = self._combined(part.path, inner, part.combines, fixed)
+        inner = self._stepped(part.path, inner, part.steps, fixed)
         if part.fixes is not None:
             key, option = part.fixes
             source = self.nodes[inner]
@@ -160,26 +217,33 @@ class GraphBuilder(msgspec.Struct, eq=False):
     def sum(
         self,
         path: str,
-        parts: tuple[str, ...],
-        worth: Fraction,
+        parts: tuple[Part, ...],
+        whole: Fraction,
+        renormalise: bool,
         span: Span,
-        combines: tuple[n.Combine, ...],
+        steps: tuple[n.Step, ...],
         label: str | None,
     ) -> str:
-        """Add the sum of parts, combined as written."""
-        keys = {key for part in parts for key in self.nodes[part].grain}
-        own = tuple(combine for combine in combines if not combine.in_each_item)
+        """Add the sum of parts, and what is done to it."""
+        below = tuple(self.part(part) for part in parts)
+        factors = tuple(factor(part.node, whole, self.scope) for part in parts)
         inner = self.add(
             g.Sum(
                 id=_inner(path, "sum"),
-                grain=tuple(key for key in self.scope.schema.keys if key in keys),
-                edges=tuple(g.Edge(part, self.nodes[part].span) for part in parts),
+                grain=self.keys(frozenset(key for id_ in below for key in self.nodes[id_].grain)),
+                edges=tuple(g.Edge(id_, self.nodes[id_].span) for id_ in below),
                 span=span,
-                parts=parts,
-                worth=worth,
+                parts=below,
+                factors=factors,
+                shares=tuple(
+                    max(each, Fraction(0)) * out_of(part.node)
+                    for each, part in zip(factors, parts, strict=True)
+                ),
+                out_of=whole,
+                renormalise=renormalise,
             )
         )
-        return self._named(self._combined(path, inner, own), path, label, span)
+        return self._named(self._stepped(path, inner, steps), path, label, span)
 
     def _named(self, inner: str, path: str, label: str | None, span: Span) -> str:
         """Give the outermost node of a part the part's own name and place."""
@@ -188,20 +252,8 @@ class GraphBuilder(msgspec.Struct, eq=False):
 
     def _leaf(self, part: Part) -> str:
         node = part.node
-        grain = self.scope.schema.keys
-        if isinstance(node, n.Criterion) and node.value is not None:
-            value = self.expression(node.value, ROWS)
-            return self.add(
-                g.Computed(
-                    id=_inner(part.path, "value"),
-                    grain=grain,
-                    edges=_edges(value),
-                    span=node.span,
-                    value=value,
-                    worth=node.worth.value,
-                    scale=scale_of(part).values,
-                )
-            )
+        grain = self.keys(leaf_grain(part, self.scope))
+        low, high = limits(node)
         rows = [self._row(row) for row in node.rows if not isinstance(row, n.WhenMissing)]
         missing = [self._row(row) for row in node.rows if isinstance(row, n.WhenMissing)]
         used = [
@@ -210,6 +262,22 @@ class GraphBuilder(msgspec.Struct, eq=False):
             for expr in (row.condition, row.result)
             if expr is not None and not isinstance(expr, g.NoScore)
         ]
+        if isinstance(node, n.Criterion) and node.value is not None:
+            value = self.expression(node.value, ROWS)
+            return self.add(
+                g.Computed(
+                    id=_inner(part.path, "value"),
+                    grain=grain,
+                    edges=_edges(value, *used),
+                    span=node.span,
+                    value=value,
+                    if_missing=missing[0] if missing else None,
+                    out_of=out_of(node),
+                    low=low,
+                    high=high,
+                    scale=scale_of(part).values,
+                )
+            )
         return self.add(
             g.Rows(
                 id=_inner(part.path, "rows"),
@@ -218,7 +286,9 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 span=node.span,
                 rows=tuple(rows),
                 if_missing=missing[0] if missing else None,
-                worth=node.worth.value,
+                out_of=out_of(node),
+                low=low,
+                high=high,
                 scale=scale_of(part).values,
             )
         )
@@ -241,35 +311,67 @@ class GraphBuilder(msgspec.Struct, eq=False):
             span=row.span,
         )
 
-    def _combined(
-        self, path: str, inner: str, combines: tuple[n.Combine, ...], fixed: str | None = None
+    def _stepped(
+        self, path: str, inner: str, steps: tuple[n.Step, ...], fixed: str | None = None
     ) -> str:
-        for combine in combines:
+        for number, step in enumerate(steps):
             source = self.nodes[inner]
-            key = combine.key.text
-            if key not in source.grain or key == fixed:
-                continue  # written above for all parts; this one has no such key
-            exclusions = tuple(
-                g.Exclusion(
-                    condition=self.expression(exclude.condition, EXCLUDE, _scale(source)),
-                    reason=exclude.reason,
-                    span=exclude.span,
-                )
-                for exclude in combine.excludes
-            )
-            conditions = (exclusion.condition for exclusion in exclusions)
-            inner = self.add(
-                g.Combine(
-                    id=_inner(path, f"combine {key}"),
-                    grain=tuple(each for each in source.grain if each != key),
-                    edges=(g.Edge(inner, combine.span), *_edges(*conditions)),
-                    span=combine.span,
-                    source=inner,
-                    key=key,
-                    exclusions=exclusions,
-                )
-            )
+            match step:
+                case n.Combine(key=key):
+                    if key.text in source.grain and key.text != fixed:
+                        inner = self._combined(path, inner, step)
+                    # else it is written above for all parts, and this one has no such key
+                case n.Clamp(low=low, high=high):
+                    inner = self.add(
+                        g.Clamp(
+                            id=_inner(path, f"clamp {number}"),
+                            grain=source.grain,
+                            edges=(g.Edge(inner, step.span),),
+                            span=step.span,
+                            source=inner,
+                            low=low.value,
+                            high=high.value,
+                        )
+                    )
+                case n.Round(mode=mode, step=width):
+                    inner = self.add(
+                        g.Round(
+                            id=_inner(path, f"round {number}"),
+                            grain=source.grain,
+                            edges=(g.Edge(inner, step.span),),
+                            span=step.span,
+                            source=inner,
+                            mode=mode.text,
+                            step=width.value,
+                        )
+                    )
         return inner
+
+    def _combined(self, path: str, inner: str, combine: n.Combine) -> str:
+        source, key = self.nodes[inner], combine.key.text
+        exclusions = tuple(
+            g.Exclusion(
+                condition=self.expression(exclude.condition, EXCLUDE, _scale(source)),
+                reason=exclude.reason,
+                span=exclude.span,
+            )
+            for exclude in combine.excludes
+        )
+        conditions = (exclusion.condition for exclusion in exclusions)
+        return self.add(
+            g.Combine(
+                id=_inner(path, f"combine {key}"),
+                grain=tuple(each for each in source.grain if each != key),
+                edges=(g.Edge(inner, combine.span), *_edges(*conditions)),
+                span=combine.span,
+                source=inner,
+                key=key,
+                op=combine.op.text,
+                quorum=int(combine.quorum.value) if combine.quorum else 1,
+                keep=tuple(kept.text for kept in combine.keep),
+                exclusions=exclusions,
+            )
+        )
 
     # ----------------------------------------------------------------------------------------- expressions
 
@@ -326,6 +428,46 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case n.Minus(operand=operand):
                 zero = e.Constant(span=span, value=Fraction(0))
                 return e.Calculation(span=span, op="-", left=zero, right=inner(operand))
+            case n.Aggregate():
+                return self._aggregate(expr, context)
+            case n.This(operand=operand):
+                return e.ThisValue(span=span, operand=inner(operand))
+            case n.Table(rows=rows):
+                return self._table(span, rows, inner)
+
+    def _aggregate(self, expr: n.Aggregate, context: Context) -> e.Aggregate:
+        value = self.expression(expr.value, context)
+        if expr.op == "count" and not isinstance(
+            Checker(self.scope).type_of(expr.value, context), YesNoType
+        ):
+            value = e.HasState(span=expr.value.span, operand=value, state="given")
+        inside = grain_of(expr.value, context, self.scope)
+        if expr.where is not None:
+            inside = inside | grain_of(expr.where, context, self.scope)
+        return e.Aggregate(
+            span=expr.span,
+            op=SAME_AS.get(expr.op, expr.op),  # type: ignore[arg-type]  # checked
+            value=value,
+            key=expr.key.text,
+            other=expr.other,
+            where=self.expression(expr.where, context) if expr.where is not None else None,
+            grain=self.keys(inside),
+        )
+
+    def _table(
+        self, span: Span, rows: tuple[n.Row, ...], inner: Callable[[n.Expr], e.Expr]
+    ) -> e.Table:
+        cases: list[e.Case] = []
+        if_missing: e.Expr | None = None
+        for row in rows:
+            assert isinstance(row.result, n.Points)
+            result = inner(row.result.value)
+            if isinstance(row, n.WhenMissing):
+                if_missing = result
+            else:
+                condition = inner(row.condition) if isinstance(row, n.When) else None
+                cases.append(e.Case(span=row.span, condition=condition, result=result))
+        return e.Table(span=span, rows=tuple(cases), if_missing=if_missing)
 
     def _reference(self, expr: n.Reference, context: Context) -> e.Expr:
         match self.scope.meaning(expr, context):
@@ -340,7 +482,15 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case Part(path=path):
                 return e.PartValue(span=expr.span, name=path)
             case BandsDecl(node=bands):
-                return e.BandValue(span=expr.span, name=bands.name.text)
+                return e.FigureValue(span=expr.span, name=bands.name.text)
+            case ShowDecl(node=show):
+                return e.FigureValue(span=expr.span, name=show.name.text)
+            case RankDecl(name=name, what=what):
+                return e.FigureValue(span=expr.span, name=f"{name}.{what}")
+            case ParamDecl(value=value):
+                if not isinstance(value, Fraction | bool | str):
+                    raise InternalError("a param is no date yet")
+                return e.Constant(span=expr.span, value=value)
             case None:
                 raise InternalError(f"no meaning for {expr.path.text}")
 
@@ -438,6 +588,14 @@ def walk(expr: e.Expr) -> Iterable[e.Expr]:
             inner = (item, container)
         case e.Otherwise(operand=operand, fallback=fallback):
             inner = (operand, fallback)
+        case e.Aggregate(value=value, where=where):
+            inner = (value,) if where is None else (value, where)
+        case e.ThisValue(operand=operand):
+            inner = (operand,)
+        case e.Table(rows=rows, if_missing=if_missing):
+            inner = (*rows, *(() if if_missing is None else (if_missing,)))
+        case e.Case(condition=condition, result=result):
+            inner = (result,) if condition is None else (condition, result)
         case _:
             inner = ()
     for child in inner:

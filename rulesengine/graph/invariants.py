@@ -4,11 +4,11 @@
 - topological: every node stands after all that it needs; the total is the last with an outcome.
 - edges: every edge has its target; what a node is worked out from, and every definition that it
   reads, has its edge, and there is no other.
-- grains: rows are judged by every key, a combine and a fix take their key away, a sum varies by
-  what its parts vary by, the total by the subject's keys alone.
+- grains: rows and definitions vary by keys, in order; a combine and a fix take their key away, a
+  step keeps all, a sum varies by what its parts vary by, the total by the subject's keys alone.
 - functions: every call names a function that is there, with one argument for each parameter, and
   a function's body reads its parameters only.
-- points: a sum's parts are worth what it is worth; a scale lies from 0 to the worth.
+- points: the shares of a sum's parts make what it is out of; a scale lies within its limits.
 """
 
 from collections.abc import Iterator
@@ -41,6 +41,8 @@ def sources(node: g.AnyNode) -> tuple[str, ...]:
     match node:
         case g.Combine(source=source) | g.Fix(source=source):
             return (source,)
+        case g.Clamp(source=source) | g.Round(source=source):
+            return (source,)
         case g.Sum(parts=parts):
             return parts
         case g.Rows() | g.Computed() | g.Definition():
@@ -50,19 +52,26 @@ def sources(node: g.AnyNode) -> tuple[str, ...]:
 def expressions(node: g.AnyNode) -> Iterator[e.Expr]:
     """Yield the outermost expressions of a node."""
     match node:
-        case g.Definition(value=value) | g.Computed(value=value):
+        case g.Definition(value=value):
             yield value
+        case g.Computed(value=value, if_missing=if_missing):
+            yield value
+            yield from _of_rows([if_missing] if if_missing is not None else [])
         case g.Rows(rows=rows, if_missing=if_missing):
-            for row in (*rows, *([if_missing] if if_missing is not None else [])):
-                if row.condition is not None:
-                    yield row.condition
-                if not isinstance(row.result, g.NoScore):
-                    yield row.result
+            yield from _of_rows([*rows, *([if_missing] if if_missing is not None else [])])
         case g.Combine(exclusions=exclusions):
             for exclusion in exclusions:
                 yield exclusion.condition
-        case g.Fix() | g.Sum():
+        case g.Fix() | g.Sum() | g.Clamp() | g.Round():
             return
+
+
+def _of_rows(rows: list[g.Row]) -> Iterator[e.Expr]:
+    for row in rows:
+        if row.condition is not None:
+            yield row.condition
+        if not isinstance(row.result, g.NoScore):
+            yield row.result
 
 
 def _ids(graph: g.Graph) -> Iterator[str]:
@@ -111,7 +120,9 @@ def _grains(graph: g.Graph) -> Iterator[str]:
     for id_, node in graph.nodes.items():
         match node:
             case g.Definition() | g.Rows() | g.Computed():
-                expected = set(keys)
+                expected = set(node.grain)
+            case g.Clamp(source=source) | g.Round(source=source):
+                expected = set(graph.nodes[source].grain)
             case g.Combine(source=source, key=key) | g.Fix(source=source, key=key):
                 expected = set(graph.nodes[source].grain) - {key}
                 if key not in graph.nodes[source].grain:
@@ -149,23 +160,31 @@ def _calls(graph: g.Graph) -> Iterator[str]:
 def _points(graph: g.Graph) -> Iterator[str]:
     for id_, node in graph.nodes.items():
         match node:
-            case g.Sum(parts=parts, worth=worth):
-                if sum((_worth(part, graph) for part in parts), Fraction(0)) != worth:
-                    yield f"the parts of {id_} are not worth {worth}"
-            case g.Rows(scale=scale, worth=worth):
-                if scale is not None and not all(0 <= value <= worth for value in scale):
-                    yield f"the scale of {id_} leaves its worth"
+            case g.Sum(parts=parts, factors=factors, shares=shares, out_of=out_of):
+                if sum(shares, Fraction(0)) != out_of:
+                    yield f"the parts of {id_} do not make {out_of}"
+                for part, factor, share in zip(parts, factors, shares, strict=True):
+                    if share not in (0, factor * _out_of(part, graph)):
+                        yield f"{part} adds at most {share} to {id_}, which is not its factor"
+            case (
+                g.Rows(scale=scale, low=low, high=high)
+                | g.Computed(scale=scale, low=low, high=high)
+            ):
+                if scale is not None and not all(low <= value <= high for value in scale):
+                    yield f"the scale of {id_} leaves its limits"
             case _:
                 pass
-    if _worth(graph.total, graph) != graph.out_of:
-        yield f"the total is not worth {graph.out_of}"
+    if _out_of(graph.total, graph) != graph.out_of:
+        yield f"the total is not out of {graph.out_of}"
 
 
-def _worth(id_: str, graph: g.Graph) -> Fraction:
+def _out_of(id_: str, graph: g.Graph) -> Fraction:
     match graph.nodes[id_]:
-        case g.Rows(worth=worth) | g.Computed(worth=worth) | g.Sum(worth=worth):
-            return worth
+        case g.Rows(out_of=out_of) | g.Computed(out_of=out_of) | g.Sum(out_of=out_of):
+            return out_of
         case g.Combine(source=source) | g.Fix(source=source):
-            return _worth(source, graph)
+            return _out_of(source, graph)
+        case g.Clamp(source=source) | g.Round(source=source):
+            return _out_of(source, graph)
         case g.Definition():
-            raise ValueError(f"{id_} is worth no points")
+            raise ValueError(f"{id_} is out of no points")

@@ -1,9 +1,11 @@
 """Nodes of the rule graph: what is worked out, from what, and by which keys it varies.
 
-    Definition   a let                      by every key
-    Rows         ordered rows               judged once for each record
-    Computed     a criterion `= …`          judged once for each record
-    Combine      the mean over one key      that key is gone
+    Definition   a let                      by what it reads
+    Rows         ordered rows               judged once for each record, or by what they read
+    Computed     a criterion `= …`          the same
+    Combine      one key rolled up          that key is gone
+    Clamp        held between two numbers   by what it holds
+    Round        to a multiple of a step    the same
     Fix          an item                    its key is fixed
     Sum          a criterion, the total     by what its parts vary by
 
@@ -20,6 +22,7 @@ from rulesengine.graph.expressions import Expr
 from rulesengine.source import Span
 from rulesengine.struct import Placed, Struct
 from rulesengine.types import Type
+from rulesengine.values import Plain
 
 Grain: TypeAlias = tuple[str, ...]
 
@@ -73,21 +76,26 @@ class Row(Placed, frozen=True, kw_only=True):
 class Rows(Node, frozen=True, kw_only=True):
     """Ordered rows: the first whose condition holds gives the result.
 
-    `if_missing` is the row taken where a condition that is reached is missing. Results lie from 0 to `worth`; with
-    `scale`, each is one of it.
+    `if_missing` is the row taken where a condition that is reached, or the result, is missing. Results lie from `low`
+    to `high`, and are out of `out_of`; with `scale`, each is one of it.
     """
 
     rows: tuple[Row, ...]
     if_missing: Row | None
-    worth: Fraction
+    out_of: Fraction
+    low: Fraction
+    high: Fraction
     scale: tuple[Fraction, ...] | None
 
 
 class Computed(Node, frozen=True, kw_only=True):
-    """`criterion trust worth 60 = a + b`; results are as those of Rows."""
+    """`criterion trust worth 60 = a + b`; `if_missing` and the results are as those of Rows."""
 
     value: Expr
-    worth: Fraction
+    if_missing: Row | None
+    out_of: Fraction
+    low: Fraction
+    high: Fraction
     scale: tuple[Fraction, ...] | None
 
 
@@ -100,11 +108,34 @@ class Exclusion(Placed, frozen=True, kw_only=True):
 
 
 class Combine(Node, frozen=True, kw_only=True):
-    """The mean of a node's results over one key."""
+    """A node's results rolled up over one key.
+
+    `op` is `mean`, `median`, `min`, `max` or `sum`. With fewer than `quorum` results there is none. `keep` names the
+    statistics of the results that are reported beside it.
+    """
 
     source: str
     key: str
+    op: str
+    quorum: int
+    keep: tuple[str, ...]
     exclusions: tuple[Exclusion, ...]
+
+
+class Clamp(Node, frozen=True, kw_only=True):
+    """A node's result, or the nearer end where it lies outside."""
+
+    source: str
+    low: Fraction
+    high: Fraction
+
+
+class Round(Node, frozen=True, kw_only=True):
+    """A node's result as a multiple of `step`; `mode` is one of rounding.MODES."""
+
+    source: str
+    mode: str
+    step: Fraction
 
 
 class Fix(Node, frozen=True, kw_only=True):
@@ -116,13 +147,51 @@ class Fix(Node, frozen=True, kw_only=True):
 
 
 class Sum(Node, frozen=True, kw_only=True):
-    """The sum of parts, in the order written; each `worth` is what the part is out of."""
+    """The sum of parts, in the order written, each times its factor: below 0 for a penalty.
+
+    `shares` is what each part can add at most, in points; 0 for a penalty. With `renormalise`, parts without a score
+    are left out, and the others count for the whole.
+    """
 
     parts: tuple[str, ...]
-    worth: Fraction
+    factors: tuple[Fraction, ...]
+    shares: tuple[Fraction, ...]
+    out_of: Fraction
+    renormalise: bool
 
 
-AnyNode: TypeAlias = Definition | Rows | Computed | Combine | Fix | Sum
+AnyNode: TypeAlias = Definition | Rows | Computed | Combine | Clamp | Round | Fix | Sum
+
+
+class Requirement(Placed, frozen=True, kw_only=True):
+    """What has to hold, at each point of its grain; where `excused`, a breach is noted and no more."""
+
+    condition: Expr
+    message: str
+    grain: Grain
+    excused: bool
+    span: Span
+
+
+class Show(Placed, frozen=True, kw_only=True):
+    """A figure that results hold and no score counts."""
+
+    name: str
+    label: str | None
+    value: Expr
+    span: Span
+
+
+class Ranking(Placed, frozen=True, kw_only=True):
+    """An order of the subjects that agree in `within`; of each such group the best `keep` are kept (None: all)."""
+
+    name: str
+    label: str | None
+    within: tuple[str, ...]
+    value: Expr
+    descending: bool
+    keep: int | None
+    span: Span
 
 
 class Function(Struct, frozen=True, kw_only=True):
@@ -169,9 +238,14 @@ class Graph(Struct, frozen=True, kw_only=True):
     version: str | None
     about: str | None
     schema: Schema
+    params: dict[str, Plain]
     subject: tuple[str, ...]
     out_of: Fraction
     nodes: dict[str, AnyNode]
     total: str
     functions: dict[str, Function]
     bands: tuple[Bands, ...]
+    record_requirements: tuple[Requirement, ...]
+    requirements: tuple[Requirement, ...]
+    shows: tuple[Show, ...]
+    rankings: tuple[Ranking, ...]

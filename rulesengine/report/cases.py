@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 
 import msgspec
 from attrs import frozen
@@ -12,15 +13,16 @@ from rulesengine.check.scope import EXPECT, Scope
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.errors import InternalError
 from rulesengine.evidence.conform import conform
-from rulesengine.evidence.gather import Subject
 from rulesengine.evidence.schema import Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
 from rulesengine.graph.from_syntax import GraphBuilder, walk
-from rulesengine.report.result import Result, from_trace
-from rulesengine.runtime.outcome import Failed, Scored, Unscored
-from rulesengine.runtime.reference import Here, Run, evaluate
-from rulesengine.runtime.trace import RowsTrace, Trace, counted, every
+from rulesengine.report.result import Result
+from rulesengine.report.run import Run, run
+from rulesengine.runtime import reference
+from rulesengine.runtime.outcome import Scored
+from rulesengine.runtime.reference import value_of
+from rulesengine.runtime.trace import At, RowsTrace, Trace, counted, every
 from rulesengine.syntax import nodes as n
 from rulesengine.values import Error, Missing, Value, show
 
@@ -43,19 +45,26 @@ def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
         if not isinstance(record, Record):
             raise InternalError("a case gives a record that checks had refused")
         records.append(record)
-    result = _evaluated(graph, tuple(records)) if records else None
+    done = run(graph, records) if records else None
     failures = tuple(
         failure
         for expect in case.expects
-        for failure in _failures(expect, scope, graph, tuple(records), result)
+        for failure in _failures(expect, scope, graph, tuple(records), _asked(expect, done))
     )
     return CaseRun(case, failures)
 
 
-def _evaluated(graph: g.Graph, records: tuple[Record, ...]) -> Result:
-    keys = {name: records[0].key(name) for name in graph.subject}
-    trace = evaluate(graph, keys, records)
-    return from_trace(graph, Subject(keys=keys, records=records, lost=(), failed=False), trace)
+def _asked(expect: n.Expect | n.ExpectExcluded, done: Run | None) -> Result | None:
+    """The result of the subject that is asked about."""
+    results = done.results if done is not None else ()
+    about = expect.about if isinstance(expect, n.Expect) else expect.pairs
+    wanted = {pair.name.text: show_literal(pair.value) for pair in about}
+    for result in results:
+        if all(
+            wanted.get(key, show(value)) == show(value) for key, value in result.subject.items()
+        ):
+            return result
+    return results[0] if results else None
 
 
 def _failures(
@@ -70,14 +79,13 @@ def _failures(
         return
     builder = GraphBuilder(scope, functions=dict(graph.functions))
     expr = builder.expression(expect.condition, EXPECT)
-    run = Run(msgspec.structs.replace(graph, functions=builder.functions), records)
-    record = records[0] if len(records) == 1 else None
-    at = tuple((key, record.key(key)) for key in graph.schema.keys) if record else ()
-    here = Here(record=record, at=at, results=_results(graph, result))
-    value = run.value(expr, here)
+    evaluator = reference.Run(msgspec.structs.replace(graph, functions=builder.functions), records)
+    at = _at(graph, records, result)
+    here = reference.Here(at=at, results=_results(graph, result))
+    value = evaluator.value(expr, here)
     trace = _trace_of(expr, result)
     if value is not True:
-        actual = f"{_actual(expr, here, value)}{_why(trace)}"
+        actual = f"{_actual(expr, here, value)}{_why(trace, result)}"
         yield Diagnostic(
             codes.CASE_FAILED,
             f"expected `{expect.condition.span.text}`, and {actual}",
@@ -86,47 +94,65 @@ def _failures(
         return
     if expect.by is not None and trace is not None:
         yield from _by(expect, expect.by.text, trace)
-    if expect.reason is not None and trace is not None:
-        reasons = [each.reason for inner in counted(trace) for each in inner.because]
+    if expect.reason is not None and result is not None:
+        reasons = [each.reason for inner in _counted(trace) for each in inner.because]
+        reasons += [each.reason for each in result.errors if each.reason not in reasons]
         if expect.reason.text not in reasons:
             yield Diagnostic(
                 codes.CASE_FAILED,
-                f"it is unscored for another reason: {'; '.join(reasons)}",
+                f"it has another reason: {'; '.join(reasons)}",
                 expect.reason.span,
             )
 
 
+def _counted(trace: Trace | None) -> Iterator[Trace]:
+    return counted(trace) if trace is not None else iter(())
+
+
+def _at(graph: g.Graph, records: tuple[Record, ...], result: Result | None) -> At:
+    """The keys that all records asked about have in common: of one record, all."""
+    own = [
+        record
+        for record in records
+        if result is None or all(record.key(k) == v for k, v in result.subject.items())
+    ]
+    return tuple(
+        (key, own[0].key(key))
+        for key in graph.schema.keys
+        if own and len({record.key(key) for record in own}) == 1
+    )
+
+
 def _results(graph: g.Graph, result: Result | None) -> Mapping[str, Value]:
-    if result is None or result.trace is None:
+    if result is None:
         return {}
     values: dict[str, Value] = {
-        inner.node.path: _value(inner) for inner in every(result.trace) if inner.node.path
+        path: Missing("unscored") if value is None else value
+        for path, value in result.values.items()
     }
+    for inner in every(result.trace) if result.trace is not None else ():
+        if inner.node.path and not isinstance(values.get(inner.node.path), Fraction):
+            values[inner.node.path] = value_of(inner)
+    if result.status == "failed" and result.errors:
+        first = result.errors[0]
+        span = graph.nodes[graph.total].span
+        values[graph.total] = Error(Diagnostic(first.code, first.reason, span))
     total = values[graph.total]
     for bands in graph.bands:
         name = result.bands[bands.name]
         values[bands.name] = total if name is None else name
+    for name, place in result.places.items():
+        values[f"{name}.place"] = Fraction(place.place)
+        values[f"{name}.kept"] = place.kept
     return values
 
 
-def _value(trace: Trace) -> Value:
-    match trace.outcome:
-        case Scored(value=value):
-            return value
-        case Unscored():
-            return Missing("unscored")
-        case Failed():
-            reasons = [each for inner in counted(trace) for each in inner.because]
-            because = reasons[-1]
-            return Error(Diagnostic(because.code, because.reason, trace.node.span))
-
-
-def _actual(expr: e.Expr, here: Here, value: Value) -> str:
+def _actual(expr: e.Expr, here: reference.Here, value: Value) -> str:
     """What the names in a condition were, in reading order."""
     said: dict[str, str] = {}
     for each in walk(expr):
         match each:
-            case e.PartValue(name=name) | e.BandValue(name=name):
+            case e.PartValue(name=name) | e.FigureValue(name=name):
                 actual = here.results[name]
                 said[name] = "unscored" if isinstance(actual, Missing) else show(actual)
             case _:
@@ -137,8 +163,10 @@ def _actual(expr: e.Expr, here: Here, value: Value) -> str:
     return ", ".join(f"`{name}` is {shown}" for name, shown in said.items())
 
 
-def _why(trace: Trace | None) -> str:
+def _why(trace: Trace | None, result: Result | None) -> str:
     """What gave a part its result: the row that fired, if it is one; or why it has no score."""
+    if result is not None and result.status == "failed" and result.errors:
+        return f": {'; '.join(each.reason for each in result.errors[:MOST_REASONS])}"
     if trace is None:
         return ""
     if not isinstance(trace.outcome, Scored):
@@ -158,7 +186,7 @@ def _trace_of(expr: e.Expr, result: Result | None) -> Trace | None:
         return None
     for each in walk(expr):
         if isinstance(each, e.PartValue):
-            return next(t for t in every(result.trace) if t.node.path == each.name)
+            return next((t for t in every(result.trace) if t.node.path == each.name), None)
     return None
 
 

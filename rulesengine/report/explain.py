@@ -25,6 +25,7 @@ from rulesengine.runtime.trace import (
     Read,
     RowsTrace,
     RowTried,
+    StepTrace,
     SumTrace,
     Trace,
     below,
@@ -92,18 +93,18 @@ class _Explainer:
         yield ""
         file = PurePath(result.trace.node.span.name).name
         yield self.style(f"lines are those of {visible(file)}", "dim")
-        parts = below(result.trace) if isinstance(result.trace, SumTrace) else (result.trace,)
-        for part in parts:
-            yield from self.part(part, "")
+        yield from self.inside(result.trace, "")
 
     def part(self, trace: Trace, indent: str) -> Iterator[str]:
         """The lines of a criterion or item, and of what is below it."""
         if not self.wanted(trace):
             return
-        inner = trace.inner if isinstance(trace, FixTrace) else trace
+        inner = trace
+        while isinstance(inner, FixTrace | StepTrace):
+            inner = inner.inner
         note = _mean(inner) if isinstance(inner, CombineTrace) else ""
         yield self.head(trace, indent, note)
-        yield from self.inside(inner, f"{indent}  ")
+        yield from self.inside(trace, f"{indent}  ")
 
     def inside(self, trace: Trace, indent: str) -> Iterator[str]:
         """The lines of what a trace was worked out from."""
@@ -112,6 +113,9 @@ class _Explainer:
                 for part in parts:
                     yield from self.part(part, indent)
             case FixTrace(inner=inner):
+                yield from self.inside(inner, indent)
+            case StepTrace(inner=inner):
+                yield f"{indent}{_step(trace.node)}: {_outcome(inner)} becomes {_outcome(trace)}"
                 yield from self.inside(inner, indent)
             case CombineTrace(members=members):
                 for member in members:
@@ -220,14 +224,22 @@ def _reason(because: Because) -> str:
 
 def _worth(trace: Trace) -> Fraction | None:
     match trace:
-        case FixTrace(inner=inner):
+        case FixTrace(inner=inner) | StepTrace(inner=inner):
             return _worth(inner)
         case CombineTrace(members=(first, *_)):
             return _worth(first.trace)
         case CombineTrace():
             return None
-        case _:
-            return trace.node.worth
+        case RowsTrace() | ComputedTrace() | SumTrace():
+            return trace.node.out_of
+
+
+def _step(node: g.Clamp | g.Round) -> str:
+    match node:
+        case g.Clamp(low=low, high=high):
+            return f"clamp {show_number(low)} to {show_number(high)}"
+        case g.Round(mode=mode, step=step):
+            return f"round {mode} to {show_number(step)}"
 
 
 def _outcome(trace: Trace) -> str:
@@ -248,7 +260,9 @@ def _mean(trace: CombineTrace) -> str:
     count = count_of(trace)
     if not count.used or isinstance(trace.outcome, Failed):
         return ""
-    return f"mean of {count.used}" + (f", {count.left_out} left out" if count.left_out else "")
+    return f"{trace.node.op} of {count.used}" + (
+        f", {count.left_out} left out" if count.left_out else ""
+    )
 
 
 def _name(row: g.Row) -> str:

@@ -6,22 +6,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
+from rulesengine.diagnostics.codes import REQUIRED
 from rulesengine.diagnostics.render import place
 from rulesengine.evidence.gather import Subject
+from rulesengine.evidence.schema import Record
 from rulesengine.graph import nodes as g
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
+from rulesengine.runtime.reference import Here, Run
+from rulesengine.runtime.statistics import mean
 from rulesengine.runtime.trace import (
+    At,
     CombineTrace,
     FixTrace,
+    StepTrace,
     Trace,
     below,
     counted,
     every,
     record_keys,
 )
-from rulesengine.values import Plain
+from rulesengine.values import Error, Plain, Value, show
 
 Status: TypeAlias = Literal["scored", "unscored", "failed"]
 
@@ -44,6 +50,25 @@ class Count:
 
 
 @frozen(kw_only=True)
+class Place:
+    """Where a subject stands in a ranking.
+
+    Attributes:
+        value: what it is ranked by, exact; None puts it last.
+        rank: one more than the number of those before it that are not equal; None without a value.
+        place: its number in the order; of equal ones, the order of their keys decides.
+        kept: whether it is among those that the ranking keeps.
+        tied_with: the keys of the others with the same value.
+    """
+
+    value: Fraction | None
+    rank: int | None
+    place: int
+    kept: bool
+    tied_with: tuple[tuple[tuple[str, Plain], ...], ...]
+
+
+@frozen(kw_only=True)
 class Result:
     """The result of one subject.
 
@@ -53,8 +78,9 @@ class Result:
         score: the total in points, exact, from 0 to `out_of`; None unless scored.
         out_of: the points that can be had.
         bands: by the name of each bands block, the band; None unless scored.
-        values: by path, the points of every criterion and item, exact; None where it is not scored, or where it has
-            several results because only what holds it is combined (the trace has each).
+        values: by path, the points of every criterion and item, exact; what `combine … keep` keeps, as `path.min`;
+            and every figure shown. A part of which only what holds it is combined by mean has the mean of its own
+            results. None where it is not scored. Of `median_record`, the value of the key.
         counts: by path, for what is a mean.
         excluded: every record left out, in reading order.
         unscored: why something has no result; may be there though the total has one.
@@ -63,6 +89,7 @@ class Result:
         degraded: what weakens it though it is there: records that it was worked out without.
         interval: the least and greatest total if all that is unscored went worst or best; None if failed.
         rank: 1 for the highest score of the run, the same for equal scores; None unless scored.
+        places: by the name of each ranking, the subject's place in it.
         trace: what it was worked out from; None where a lost record kept it from being worked out.
     """
 
@@ -71,7 +98,7 @@ class Result:
     score: Fraction | None
     out_of: Fraction
     bands: Mapping[str, str | None]
-    values: Mapping[str, Fraction | None]
+    values: Mapping[str, Plain | None]
     counts: Mapping[str, Count]
     excluded: tuple[Excluded, ...]
     unscored: tuple[Because, ...]
@@ -80,45 +107,127 @@ class Result:
     degraded: tuple[str, ...]
     interval: tuple[Fraction, Fraction] | None
     rank: int | None = None
+    places: Mapping[str, Place] = field(factory=dict)
     trace: Trace | None = None
 
 
-def from_trace(graph: g.Graph, subject: Subject, trace: Trace) -> Result:
-    """Return the result that a trace of the total comes to."""
+def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Result:
+    """Return the result that a trace of the total comes to; `run` works out what the score shows and requires."""
     outcome = trace.outcome
     score = outcome.value if isinstance(outcome, Scored) else None
     because = [each for inner in counted(trace) for each in inner.because]
     failed = [inner for inner in counted(trace) if isinstance(inner.outcome, Failed)]
     errors = tuple(dict.fromkeys(each for inner in failed for each in inner.because))
-    named = {
-        inner.node.path: inner if _is_one(inner, graph) else None
-        for inner in every(trace)
-        if inner.node.path
-    }
-    named = {path: named.get(path) for path in _part_paths(graph)}
-    return Result(
+    figures = _figures(trace)
+    at = tuple(subject.keys.items())
+    shown = {each.name: _number(run.value(each.value, Here(at=at))) for each in graph.shows}
+    breaches = list(_breaches(graph, at, run))
+    broken = tuple(why for why, excused in breaches if not excused)
+    result = Result(
         subject=subject.keys,
         status=_status(trace),
         score=score,
         out_of=graph.out_of,
         bands={bands.name: band_of(bands, score) for bands in graph.bands},
         values={
-            path: inner.outcome.value if inner and isinstance(inner.outcome, Scored) else None
-            for path, inner in named.items()
+            **{path: figures.get(path) for path in _part_paths(graph)},
+            **dict(_kept(trace, graph)),
+            **shown,
         },
         counts={
             path: count
-            for path, inner in named.items()
-            if inner and (count := _count(inner)) is not None
+            for path, inner in _named(trace, graph)
+            if (count := _count(inner)) is not None
         },
         excluded=tuple(dict.fromkeys(_excluded(trace, graph))),
         unscored=tuple(each for each in dict.fromkeys(because) if each not in errors),
         errors=errors,
         records=len(subject.records),
-        degraded=(),
+        degraded=tuple(dict.fromkeys(_said(why) for why, excused in breaches if excused)),
         interval=None if isinstance(outcome, Failed) else (outcome.low, outcome.high),
         trace=trace,
     )
+    return _failed(result, broken) if broken else result
+
+
+def _failed(result: Result, broken: tuple[Because, ...]) -> Result:
+    """A result that breaks what the rubric requires; its trace stays, to see why."""
+    return evolve(
+        result,
+        status="failed",
+        score=None,
+        bands=dict.fromkeys(result.bands),
+        values=dict.fromkeys(result.values),
+        errors=(*broken, *result.errors),
+        interval=None,
+    )
+
+
+def _breaches(graph: g.Graph, at: At, run: Run) -> Iterator[tuple[Because, bool]]:
+    """What the rubric requires of a subject and does not hold, and whether that is excused."""
+    for requirement in graph.requirements:
+        points = {
+            run.point(_at(record, graph), requirement.grain): None for record in run.select(at)
+        }
+        for point in sorted(points, key=lambda point: [show(value) for _, value in point]):
+            held = run.value(requirement.condition, Here(at=point))
+            if held is True:
+                continue
+            reason = requirement.message
+            if isinstance(held, Error):
+                reason = f"{reason} ({held.diagnostic.message})"
+            keys = record_keys(point, graph.subject)
+            yield Because("", keys, REQUIRED, reason), requirement.excused
+
+
+def _at(record: Record, graph: g.Graph) -> At:
+    return tuple((key, record.key(key)) for key in graph.schema.keys)
+
+
+def _said(why: Because) -> str:
+    keys = ", ".join(f"{name} {show(value)}" for name, value in why.keys)
+    return f"{why.reason} ({keys})" if keys else why.reason
+
+
+def _number(value: Value) -> Fraction | None:
+    return value if isinstance(value, Fraction) else None
+
+
+def _figures(trace: Trace) -> dict[str, Fraction | None]:
+    """The points of a part and of all parts below it, those that a mean goes over as means of their own results."""
+    own = {}
+    if trace.node.path:
+        outcome = trace.outcome
+        own[trace.node.path] = outcome.value if isinstance(outcome, Scored) else None
+    figures: dict[str, Fraction | None] = {}
+    match trace:
+        case CombineTrace(members=members, node=node):
+            parts = [_figures(m.trace) for m in members if m.excluded is None]
+            for path in dict.fromkeys(path for part in parts for path in part):
+                values = [v for part in parts if (v := part.get(path)) is not None]
+                figures[path] = mean(values) if values and node.op == "mean" else None
+        case _:
+            for inner in below(trace):
+                figures |= _figures(inner)
+    return figures | own
+
+
+def _named(trace: Trace, graph: g.Graph) -> Iterator[tuple[str, Trace]]:
+    """Each part that has one result for the subject, with its trace."""
+    for inner in every(trace):
+        if inner.node.path and _is_one(inner, graph):
+            yield inner.node.path, inner
+
+
+def _kept(trace: Trace, graph: g.Graph, above: str = "") -> Iterator[tuple[str, Plain | None]]:
+    """What `combine … keep` keeps, of parts that have one result for the subject."""
+    path = trace.node.path or above
+    if isinstance(trace, CombineTrace) and _is_one(trace, graph):
+        names = [name for name in trace.node.keep if name != "each"]
+        yield from ((f"{path}.{name}", None) for name in names)
+        yield from ((f"{path}.{name}", value) for name, value in trace.kept)
+    for inner in below(trace):
+        yield from _kept(inner, graph, path)
 
 
 def lost(graph: g.Graph, subject: Subject) -> Result:
@@ -129,7 +238,7 @@ def lost(graph: g.Graph, subject: Subject) -> Result:
         score=None,
         out_of=graph.out_of,
         bands={bands.name: None for bands in graph.bands},
-        values=dict.fromkeys(_part_paths(graph)),
+        values=dict.fromkeys([*_part_paths(graph), *(each.name for each in graph.shows)]),
         counts={},
         excluded=(),
         unscored=(),
@@ -158,6 +267,8 @@ def _paths(graph: g.Graph, id_: str) -> Iterator[str]:
             for part in parts:
                 yield from _paths(graph, part)
         case g.Combine(source=source) | g.Fix(source=source):
+            yield from _paths(graph, source)
+        case g.Clamp(source=source) | g.Round(source=source):
             yield from _paths(graph, source)
         case _:
             pass
@@ -199,7 +310,7 @@ def _is_one(trace: Trace, graph: g.Graph) -> bool:
 def _count(trace: Trace) -> Count | None:
     """The count of the mean that a named part is."""
     match trace:
-        case FixTrace(inner=inner):
+        case FixTrace(inner=inner) | StepTrace(inner=inner):
             return _count(inner)
         case CombineTrace():
             return count_of(trace)

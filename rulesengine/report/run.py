@@ -6,12 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from attrs import evolve, frozen
 
-from rulesengine.diagnostics import Diagnostic
+from rulesengine.diagnostics import Diagnostic, Label
+from rulesengine.diagnostics.codes import REQUIRED
 from rulesengine.evidence.gather import Gathered, Subject, gather
 from rulesengine.evidence.schema import Record, Rejected
-from rulesengine.graph.nodes import Graph
+from rulesengine.graph.cohort import reads_others
+from rulesengine.graph.nodes import Graph, Ranking
+from rulesengine.report.rankings import ValueOf, placed
 from rulesengine.report.result import Result, from_trace, lost, ranked
-from rulesengine.runtime.reference import evaluate
+from rulesengine.runtime import reference
+from rulesengine.values import Plain, Value, show
 
 
 @frozen(kw_only=True)
@@ -60,25 +64,74 @@ def run(
         records: what was read, good or rejected, in any order.
         allow_rejects: score a subject without the records that it lost.
     """
-    gathered = gather(records, graph.schema, graph.subject, allow_rejects=allow_rejects)
+    checked = (
+        (_required(record, graph) for record in records) if graph.record_requirements else records
+    )
+    gathered = gather(checked, graph.schema, graph.subject, allow_rejects=allow_rejects)
+    results, place_by = _results(graph, gathered)
     results = [
-        evolve(_result(graph, subject), degraded=tuple(_degraded(subject, gathered)))
-        for subject in gathered.subjects
+        evolve(result, degraded=(*result.degraded, *_degraded(subject, gathered, graph)))
+        for result, subject in zip(results, gathered.subjects, strict=True)
     ]
-    return _run(gathered, results)
+    return _run(gathered, placed(graph, results, place_by))
 
 
-def _result(graph: Graph, subject: Subject) -> Result:
-    if subject.failed:
-        return lost(graph, subject)
-    return from_trace(graph, subject, evaluate(graph, subject.keys, subject.records))
+def _results(graph: Graph, gathered: Gathered) -> tuple[list[Result], ValueOf]:
+    """The result of each subject, and what works out the value that a ranking goes by."""
+    subjects = gathered.subjects
+    # Where subjects are measured against each other, all are worked out over the same records; else each over its own.
+    together = reads_others(graph)
+    usable = [record for subject in subjects if not subject.failed for record in subject.records]
+    shared = reference.Run(graph, tuple(usable)) if together else None
+    runs: dict[tuple[Plain, ...], reference.Run] = {}
+    results = []
+    for subject in subjects:
+        if subject.failed:
+            results.append(lost(graph, subject))
+            continue
+        run = shared or reference.Run(graph, subject.records)
+        results.append(from_trace(graph, subject, run.total(subject.keys), run))
+        if graph.rankings:
+            runs[tuple(subject.keys.values())] = run
+
+    def place_by(ranking: Ranking, result: Result) -> Value:
+        run = runs[tuple(result.subject.values())]
+        return run.value(ranking.value, reference.Here(at=tuple(result.subject.items())))
+
+    return results, place_by
 
 
-def _degraded(subject: Subject, gathered: Gathered) -> Iterator[str]:
+def _required(record: Record | Rejected, graph: Graph) -> Record | Rejected:
+    """Reject a record that breaks what the rubric requires of each."""
+    if isinstance(record, Rejected):
+        return record
+    run = reference.Run(graph, (record,))
+    at = tuple((key, record.key(key)) for key in graph.schema.keys)
+    broken = [
+        Diagnostic(
+            REQUIRED,
+            each.message,
+            record.place,
+            (Label(each.span, "required here"),),
+        )
+        for each in graph.record_requirements
+        if not each.excused and run.value(each.condition, reference.Here(at=at)) is not True
+    ]
+    if not broken:
+        return record
+    return Rejected(record.raw, record.place, tuple(broken), dict(at))
+
+
+def _degraded(subject: Subject, gathered: Gathered, graph: Graph) -> Iterator[str]:
     """What weakens a result that was worked out all the same."""
     if subject.lost and not subject.failed:
         count = len(subject.lost)
         yield f"without {count} rejected record{'' if count == 1 else 's'}"
+    others = [each for each in gathered.subjects if each.failed]
+    if others and not subject.failed and reads_others(graph):
+        names = ", ".join(" ".join(map(show, each.keys.values())) for each in others[:3])
+        more = ", …" if len(others) > 3 else ""
+        yield f"measured without those that lost a record: {names}{more}"
     if gathered.incomplete:
         yield "a rejected record of this run does not say whose it is"
 

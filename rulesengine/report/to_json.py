@@ -11,7 +11,7 @@ import msgspec
 
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.graph import nodes as g
-from rulesengine.report.result import Excluded, Result
+from rulesengine.report.result import Excluded, Place, Result
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
 from rulesengine.runtime.trace import (
     CombineTrace,
@@ -20,6 +20,7 @@ from rulesengine.runtime.trace import (
     Member,
     Read,
     RowsTrace,
+    StepTrace,
     SumTrace,
     Trace,
 )
@@ -43,7 +44,7 @@ def result_json(
         "score_exact": _exact(result.score),
         "out_of": plain(result.out_of),
         "bands": dict(result.bands),
-        "values": {path: _float(value) for path, value in result.values.items()},
+        "values": {path: _figure(value) for path, value in result.values.items()},
         "excluded": [_excluded(each) for each in result.excluded],
         "unscored": [_because(each) for each in result.unscored],
         "errors": [_because(each) for each in result.errors],
@@ -56,8 +57,13 @@ def result_json(
             path: {"used": count.used, "left_out": count.left_out}
             for path, count in result.counts.items()
         },
-        "values_exact": {path: _exact(value) for path, value in result.values.items()},
+        "values_exact": {
+            path: _exact(value) if isinstance(value, Fraction) else plain_or_none(value)
+            for path, value in result.values.items()
+        },
     }
+    if result.places:
+        row["places"] = {name: _place_in(place) for name, place in result.places.items()}
     if trace:
         row["trace"] = trace_json(result.trace) if result.trace is not None else None
     return row
@@ -132,6 +138,27 @@ def _is_decimal(value: Fraction) -> bool:
     return rest == 1
 
 
+def _place_in(place: Place) -> dict[str, Any]:
+    return {
+        "value": _float(place.value),
+        "value_exact": _exact(place.value),
+        "rank": place.rank,
+        "place": place.place,
+        "kept": place.kept,
+        "tied_with": [_keys(keys) for keys in place.tied_with],
+    }
+
+
+def _figure(value: Plain | None) -> Any:
+    """Points as a number; the value of a key, such as that of the median record, as it is."""
+    return float(value) if isinstance(value, Fraction) else plain_or_none(value)
+
+
+def plain_or_none(value: Plain | None) -> Any:
+    """Return a value as JSON has it, None as null."""
+    return None if value is None else plain(value)
+
+
 def _float(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
@@ -185,13 +212,20 @@ def trace_json(trace: Trace) -> dict[str, Any]:
                 "reads": [_read(read) for read in trace.reads],
             }
         case ComputedTrace():
-            return head | {"rule": "computed", "reads": [_read(read) for read in trace.reads]}
+            return head | {
+                "rule": "computed",
+                "fired": _row(trace.fired) if trace.fired is not None else None,
+                "reads": [_read(read) for read in trace.reads],
+            }
         case CombineTrace():
             return head | {
                 "rule": "combine",
                 "over": trace.node.key,
+                "by": trace.node.op,
                 "members": [_member(member) for member in trace.members],
             }
+        case StepTrace():
+            return head | _step(trace.node) | {"of": trace_json(trace.inner)}
         case FixTrace():
             return head | {
                 "rule": "item",
@@ -199,7 +233,19 @@ def trace_json(trace: Trace) -> dict[str, Any]:
                 "of": trace_json(trace.inner),
             }
         case SumTrace():
-            return head | {"rule": "sum", "parts": [trace_json(part) for part in trace.parts]}
+            return head | {
+                "rule": "sum",
+                "factors": [plain(factor) for factor in trace.node.factors],
+                "parts": [trace_json(part) for part in trace.parts],
+            }
+
+
+def _step(node: g.Clamp | g.Round) -> dict[str, Any]:
+    match node:
+        case g.Clamp(low=low, high=high):
+            return {"rule": "clamp", "low": plain(low), "high": plain(high)}
+        case g.Round(mode=mode, step=step):
+            return {"rule": "round", "mode": mode, "step": plain(step)}
 
 
 def _outcome(trace: Trace) -> dict[str, Any]:

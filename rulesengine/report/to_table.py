@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
-from rulesengine.report.result import Result
-from rulesengine.values import show
+from rulesengine.report.result import Place, Result
+from rulesengine.values import Plain, show
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
@@ -19,6 +20,7 @@ def table_rows(results: Iterable[Result]) -> Iterator[list[str]]:
     if not results:
         return
     first = results[0]
+    paths = list(dict.fromkeys(path for result in results for path in result.values))
     yield [
         *map(_text, first.subject),
         "status",
@@ -27,7 +29,8 @@ def table_rows(results: Iterable[Result]) -> Iterator[list[str]]:
         "out_of",
         "rank",
         *map(_text, first.bands),
-        *map(_text, first.values),
+        *map(_text, paths),
+        *(f"{_text(name)}.{what}" for name in first.places for what in ("rank", "kept")),
         "records",
         "excluded",
         "why",
@@ -43,12 +46,23 @@ def table_rows(results: Iterable[Result]) -> Iterator[list[str]]:
             show(result.out_of),
             "" if result.rank is None else str(result.rank),
             *(_text(band or "") for band in result.bands.values()),
-            *("" if value is None else str(float(value)) for value in result.values.values()),
+            *(_figure(result.values.get(path)) for path in paths),
+            *(cell for place in result.places.values() for cell in _place(place)),
             str(result.records),
             str(len(result.excluded)),
             _text("; ".join(f"{each.path}: {each.reason}".lstrip(": ") for each in because)),
             _text("; ".join(result.degraded)),
         ]
+
+
+def _figure(value: Plain | None) -> str:
+    if value is None:
+        return ""
+    return str(float(value)) if isinstance(value, Fraction) else _text(show(value))
+
+
+def _place(place: Place) -> tuple[str, str]:
+    return "" if place.rank is None else str(place.rank), show(place.kept)
 
 
 def _text(text: str) -> str:

@@ -9,7 +9,7 @@ none does, an error is reached before a missing value is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from fractions import Fraction
 
@@ -17,11 +17,13 @@ from attrs import define, evolve, field
 
 from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.errors import InternalError
-from rulesengine.evidence.schema import Record
+from rulesengine.evidence.schema import Cell, Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
 from rulesengine.primitives import PRIMITIVES
+from rulesengine.rounding import rounded
 from rulesengine.runtime.outcome import Because, Failed, Outcome, Scored, Unscored
+from rulesengine.runtime.statistics import LEAST, STATISTICS
 from rulesengine.runtime.trace import (
     At,
     CombineTrace,
@@ -31,10 +33,12 @@ from rulesengine.runtime.trace import (
     Read,
     RowsTrace,
     RowTried,
+    StepTrace,
     SumTrace,
     Trace,
     record_keys,
 )
+from rulesengine.runtime.trace import counted as trace_counted
 from rulesengine.types import OneOfType
 from rulesengine.values import Error, Missing, Plain, Value, show, show_number
 
@@ -43,27 +47,18 @@ from rulesengine.values import Error, Missing, Plain, Value, show, show_number
 LARGEST_NUMBER = 100_000
 
 
-def evaluate(graph: g.Graph, subject: Mapping[str, Plain], records: tuple[Record, ...]) -> Trace:
-    """Return the trace of the total for one subject.
-
-    Args:
-        graph: of a rubric in which the checks found no error.
-        subject: the subject's keys with their values.
-        records: the subject's records, no two with the same keys; their order does not matter.
-    """
-    return Run(graph, records).node(graph.total, tuple(subject.items()), graph.total)
-
-
 @define
 class Here:
-    """Where an expression stands: what its names mean, and what it has read so far."""
+    """Where an expression stands: what its names mean, and what it has read so far.
 
-    record: Record | None = None
+    `at` is the point at hand; `this` the one outside the `over other` that the expression stands in.
+    """
+
     at: At = ()
+    this: At = ()
     parameters: Mapping[str, Value] = field(factory=dict)
     awarded: Value = field(factory=lambda: Missing("unscored"))
     results: Mapping[str, Value] = field(factory=dict)
-    definitions: dict[str, Read] = field(factory=dict)
     reads: dict[str, Read] = field(factory=dict)
 
     def taken(self) -> tuple[Read, ...]:
@@ -74,12 +69,33 @@ class Here:
 
 
 class Run:
-    """One graph over the records of one subject."""
+    """One graph over records: those of one subject, or of all where subjects are measured against each other.
+
+    Args:
+        graph: of a rubric in which the checks found no error.
+        records: no two with the same keys; their order does not matter.
+    """
 
     def __init__(self, graph: g.Graph, records: tuple[Record, ...]) -> None:
         self.graph = graph
-        self.records = records
-        self.by_keys = {record.keys(graph.schema.keys): record for record in records}
+        self.keys = graph.schema.keys
+        self.indexes: dict[tuple[str, ...], dict[tuple[Plain, ...], list[Record]]] = {
+            (): {(): list(records)}
+        }
+        self.definitions: dict[tuple[str, At], Read] = {}
+        self.traces: dict[tuple[str, At], Trace] = {}
+
+    def total(self, subject: Mapping[str, Plain]) -> Trace:
+        """Return the trace of the total for the subject with these keys."""
+        return self.trace(self.graph.total, tuple(subject.items()))
+
+    def trace(self, id_: str, at: At) -> Trace:
+        """Return the trace of a named part or the total, worked out once for each point."""
+        own = id_, self.point(at, self.graph.nodes[id_].grain)
+        found = self.traces.get(own)
+        if found is None:
+            found = self.traces[own] = self.node(id_, at, id_)
+        return found
 
     # ------------------------------------------------------------------------------------------------ nodes
 
@@ -88,7 +104,7 @@ class Run:
         node = self.graph.nodes[id_]
         path = node.path or path
         # Keys that a node does not vary by are not its own: an item fixes one anew, a mean goes over all of another.
-        at = tuple((key, value) for key, value in at if key in node.grain)
+        at = self.point(at, node.grain)
         match node:
             case g.Rows():
                 trace: Trace = self.rows(node, at, path)
@@ -96,21 +112,23 @@ class Run:
                 trace = self.computed(node, at, path)
             case g.Combine():
                 trace = self.combine(node, at, path)
+            case g.Clamp(source=source) | g.Round(source=source):
+                inner = self.node(source, at, path)
+                outcome = stepped(inner.outcome, node)
+                trace = StepTrace(node=node, at=at, outcome=outcome, inner=inner)
             case g.Fix(source=source, key=key, option=option):
                 inner = self.node(source, (*at, (key, option)), path)
                 trace = FixTrace(node=node, at=at, outcome=inner.outcome, inner=inner)
             case g.Sum(parts=parts):
                 traces = tuple(self.node(part, at, path) for part in parts)
-                outcome = total([trace.outcome for trace in traces])
+                outcome = total([trace.outcome for trace in traces], node)
                 trace = SumTrace(node=node, at=at, outcome=outcome, parts=traces)
             case g.Definition():
                 raise InternalError(f"{id_} has a value and no outcome")
         return self.on_scale(trace, path) if settled else trace
 
     def rows(self, node: g.Rows, at: At, path: str) -> RowsTrace:
-        """Try the rows in order for the one record that `at` names."""
-        record = self.record(at)
-        low, high = self.bounds(node)
+        """Try the rows in order, at the one point that `at` names."""
 
         def trace(
             outcome: Outcome, fired: g.Row | None, reads: tuple[Read, ...], *because: Because
@@ -126,10 +144,10 @@ class Run:
             )
 
         tried: list[RowTried] = []
-        if record is None:
+        if not self.select(at):
             lacking = self.because(path, at, codes.NO_RECORD, self.lacking(at))
-            return trace(Unscored(low, high), None, (), lacking)
-        here = Here(record=record, at=at)
+            return trace(Unscored(*self.bounds(node)), None, (), lacking)
+        here = Here(at=at)
         for row in node.rows:
             held = None if row.condition is None else self.value(row.condition, here)
             tried.append(RowTried(row=row, held=held, reads=here.taken()))
@@ -138,56 +156,83 @@ class Run:
             if isinstance(held, Error):
                 return trace(Failed(), row, (), self.error(path, at, held))
             if isinstance(held, Missing):
-                if node.if_missing is None:
-                    raise InternalError(f"a condition of {path} is missing, which checks ruled out")
-                row = node.if_missing
-            if isinstance(row.result, g.NoScore):
-                unscored = self.because(path, at, codes.UNSCORED_ROW, row.result.reason)
-                return trace(Unscored(low, high), row, (), unscored)
-            value = self.value(row.result, here)
-            if isinstance(value, Error):
-                return trace(Failed(), row, here.taken(), self.error(path, at, value))
-            points = self.number(value, path)
-            return trace(Scored(points, points, points), row, here.taken())
+                row = self.if_missing(node, path)
+            outcome, row, because = self.result(row, node, here, path)
+            return trace(outcome, row, here.taken(), *because)
         raise InternalError(f"an input falls through the rows of {path}, which checks ruled out")
 
+    def result(
+        self, row: g.Row, node: g.Rows | g.Computed, here: Here, path: str
+    ) -> tuple[Outcome, g.Row, tuple[Because, ...]]:
+        """Return what a row gives, with the row itself, or the one for a missing value."""
+        if isinstance(row.result, g.NoScore):
+            unscored = self.because(path, here.at, codes.UNSCORED_ROW, row.result.reason)
+            return Unscored(*self.bounds(node)), row, (unscored,)
+        value = self.value(row.result, here)
+        if isinstance(value, Missing) and row is not node.if_missing:
+            return self.result(self.if_missing(node, path), node, here, path)
+        outcome, because = self.outcome(value, here.at, path)
+        return outcome, row, because
+
+    def outcome(self, value: Value, at: At, path: str) -> tuple[Outcome, tuple[Because, ...]]:
+        """Return a value as an outcome."""
+        if isinstance(value, Error):
+            return Failed(), (self.error(path, at, value),)
+        points = self.number(value, path)
+        return Scored(points, points, points), ()
+
+    def if_missing(self, node: g.Rows | g.Computed, path: str) -> g.Row:
+        """Return the row for a missing value."""
+        if node.if_missing is None:
+            raise InternalError(f"a value of {path} is missing, which checks ruled out")
+        return node.if_missing
+
     def computed(self, node: g.Computed, at: At, path: str) -> ComputedTrace:
-        """Work out a criterion's expression for the one record that `at` names."""
-        record = self.record(at)
-        here = Here(record=record, at=at)
-        because: tuple[Because, ...] = ()
+        """Work out a criterion's expression, at the one point that `at` names."""
+        here = Here(at=at)
+        fired: g.Row | None = None
+        because: tuple[Because, ...]
         outcome: Outcome
-        if record is None:
+        if not self.select(at):
             outcome = Unscored(*self.bounds(node))
             because = (self.because(path, at, codes.NO_RECORD, self.lacking(at)),)
         else:
             value = self.value(node.value, here)
-            if isinstance(value, Error):
-                outcome, because = Failed(), (self.error(path, at, value),)
+            if isinstance(value, Missing):
+                outcome, fired, because = self.result(self.if_missing(node, path), node, here, path)
             else:
-                points = self.number(value, path)
-                outcome = Scored(points, points, points)
-        return ComputedTrace(node=node, at=at, outcome=outcome, reads=here.taken(), because=because)
+                outcome, because = self.outcome(value, at, path)
+        return ComputedTrace(
+            node=node, at=at, outcome=outcome, fired=fired, reads=here.taken(), because=because
+        )
 
     def combine(self, node: g.Combine, at: At, path: str) -> CombineTrace:
-        """Average over every value of the key that the records have."""
+        """Roll up over every value of the key that the records have."""
         members = []
         for value in self.domain(node.key, at):
             trace = self.node(node.source, (*at, (node.key, value)), path, settled=False)
             members.append(self.member(node, trace, path))
-        used = [member.trace.outcome for member in members if member.excluded is None]
-        outcome, code = mean(used, self.bounds(node))
+        used = [member.trace for member in members if member.excluded is None]
+        outcome, scored = combined([trace.outcome for trace in used], node, self.bounds(node))
         because: tuple[Because, ...] = ()
         if not members:
             because = (self.because(path, at, codes.NO_RECORD, self.lacking(at)),)
         elif not used:
             reason = f"every {node.key} was excluded"
             because = (self.because(path, at, codes.ALL_EXCLUDED, reason),)
-        elif code:
+        elif isinstance(outcome, Unscored) and not scored:
             reason = f"no {node.key} has a score"
             because = (self.because(path, at, codes.NOTHING_SCORED, reason),)
+        elif isinstance(outcome, Unscored):
+            reason = f"{scored} scored by {node.key}, and {node.quorum} are needed"
+            because = (self.because(path, at, codes.NO_QUORUM, reason),)
         return CombineTrace(
-            node=node, at=at, outcome=outcome, members=tuple(members), because=because
+            node=node,
+            at=at,
+            outcome=outcome,
+            members=tuple(members),
+            because=because,
+            kept=tuple(kept(used, node)) if isinstance(outcome, Scored) else (),
         )
 
     def member(self, node: g.Combine, trace: Trace, path: str) -> Member:
@@ -199,7 +244,7 @@ class Run:
             awarded = Missing("unscored")
         else:
             awarded = Error(Diagnostic(codes.LOST_RECORD, "failed", node.span))
-        here = Here(record=self.record(trace.at), at=trace.at, awarded=awarded)
+        here = Here(at=trace.at, awarded=awarded)
         for exclusion in node.exclusions:
             held = self.value(exclusion.condition, here)
             reads = here.taken()
@@ -225,8 +270,8 @@ class Run:
             wanted = f"one of {', '.join(map(show_number, node.scale))}"
             fits = value in node.scale
         else:
-            wanted = f"from 0 to {show_number(node.worth)}"
-            fits = 0 <= value <= node.worth
+            wanted = f"from {show_number(node.low)} to {show_number(node.high)}"
+            fits = node.low <= value <= node.high
         if fits:
             return trace
         reason = f"{show_number(value)} is off the scale: it should be {wanted}"
@@ -235,19 +280,25 @@ class Run:
 
     # ---------------------------------------------------------------------------------- records and ranges
 
-    def record(self, at: At) -> Record | None:
-        """Return the record that has just these keys, or None."""
+    def point(self, at: At, grain: tuple[str, ...]) -> At:
+        """Return the keys at hand that a grain has, in the order of the evidence."""
         known = dict(at)
-        keys = tuple(known.get(key) for key in self.graph.schema.keys)
-        return self.by_keys.get(keys)  # type: ignore[arg-type]  # a key that is not there finds nothing
+        return tuple((key, known[key]) for key in self.keys if key in grain and key in known)
+
+    def select(self, at: At) -> list[Record]:
+        """Return the records that agree with `at`, in the order in which they came."""
+        known = dict(at)
+        names = tuple(key for key in self.keys if key in known)
+        if names not in self.indexes:
+            index: dict[tuple[Plain, ...], list[Record]] = {}
+            for record in self.indexes[()][()]:
+                index.setdefault(record.keys(names), []).append(record)
+            self.indexes[names] = index
+        return self.indexes[names].get(tuple(known[name] for name in names), [])
 
     def domain(self, key: str, at: At) -> list[Plain]:
         """Return the values of a key among the records that agree with `at`, in a fixed order."""
-        found = {
-            record.key(key)
-            for record in self.records
-            if all(record.key(name) == value for name, value in at)
-        }
+        found = {record.key(key) for record in self.select(at)}
         type_ = self.graph.schema.by_name[key].type
         if isinstance(type_, OneOfType):
             return [option for option in type_.options if option in found]
@@ -256,16 +307,19 @@ class Run:
     def bounds(self, node: g.AnyNode) -> tuple[Fraction, Fraction]:
         """Return the least and greatest result that a node can have."""
         match node:
-            case g.Rows(scale=scale, worth=worth) | g.Computed(scale=scale, worth=worth):
-                return (min(scale), max(scale)) if scale else (Fraction(0), worth)
+            case (
+                g.Rows(scale=scale, low=low, high=high)
+                | g.Computed(scale=scale, low=low, high=high)
+            ):
+                return (min(scale), max(scale)) if scale else (low, high)
             case g.Combine(source=source) | g.Fix(source=source):
                 return self.bounds(self.graph.nodes[source])
-            case g.Sum(parts=parts):
+            case g.Clamp(source=source) | g.Round(source=source):
+                low, high = self.bounds(self.graph.nodes[source])
+                return step(low, node), step(high, node)
+            case g.Sum(parts=parts, factors=factors):
                 bounds = [self.bounds(self.graph.nodes[part]) for part in parts]
-                zero = Fraction(0)
-                return sum((low for low, _ in bounds), zero), sum(
-                    (high for _, high in bounds), zero
-                )
+                return weighted_bounds(bounds, factors)
             case g.Definition():
                 raise InternalError("a definition has no range of points")
 
@@ -307,7 +361,9 @@ class Run:
                 return self.definition(name, here)
             case e.ParameterValue(name=name):
                 return here.parameters[name]
-            case e.PartValue(name=name) | e.BandValue(name=name):
+            case e.PartValue(name=name):
+                return self.part(name, here)
+            case e.FigureValue(name=name):
                 return here.results[name]
             case e.AwardedValue():
                 here.reads["awarded"] = Read(name="awarded", value=here.awarded)
@@ -320,7 +376,7 @@ class Run:
                 function = self.graph.functions[name]
                 values = [self.value(argument, here) for argument in arguments]
                 given = dict(zip(function.parameters, values, strict=True))
-                inside = Here(parameters=given, reads=here.reads)
+                inside = Here(parameters=given, reads=here.reads)  # a function is pure
                 return self.value(function.body, inside)
             case e.CallPrimitive(primitive=name, arguments=arguments):
                 values = [self.value(argument, here) for argument in arguments]
@@ -349,30 +405,93 @@ class Run:
                 return self.value(fallback, here) if isinstance(value, Missing) else value
             case e.Calculation():
                 return calculate(expr, self.value(expr.left, here), self.value(expr.right, here))
+            case e.Aggregate():
+                return self.aggregate(expr, here)
+            case e.ThisValue(operand=operand):
+                return self.value(operand, evolve(here, at=here.this))
+            case e.Table(rows=rows, if_missing=if_missing):
+                return self.table(rows, if_missing, here)
+            case e.Case():
+                raise InternalError("a row of a table stands alone")
+
+    def part(self, name: str, here: Here) -> Value:
+        """Return the result of a part of the score: the one that a case asks about, or the one at hand."""
+        if name in here.results:
+            return here.results[name]
+        trace = self.trace(name, here.at)
+        value = value_of(trace)
+        here.reads[name] = Read(name=name, value=value)
+        return value
+
+    def table(self, rows: tuple[e.Case, ...], if_missing: e.Expr | None, here: Here) -> Value:
+        """Return the result of the first row whose condition holds."""
+        value: Value = Missing("absent")
+        for row in rows:
+            held = True if row.condition is None else self.value(row.condition, here)
+            if held is False:
+                continue
+            value = self.value(row.result, here) if held is True else held
+            break
+        if isinstance(value, Missing) and if_missing is not None:
+            return self.value(if_missing, here)
+        return value
+
+    def aggregate(self, expr: e.Aggregate, here: Here) -> Value:
+        """Roll up a value over a key, wherever `where` holds."""
+        at = self.point(here.at, expr.grain)
+        own = dict(at).get(expr.key)
+        rest = tuple((key, value) for key, value in at if key != expr.key)
+        domain = [
+            value for value in self.domain(expr.key, rest) if not (expr.other and value == own)
+        ]
+        values: list[Value] = []
+        for value in domain:
+            inside = Here(at=(*rest, (expr.key, value)), this=at)
+            held = True if expr.where is None else self.value(expr.where, inside)
+            if held is True:
+                values.append(self.value(expr.value, inside))
+            elif held is not False:
+                values.append(held)
+        result = rolled_up(expr.op, values)
+        name = " ".join(expr.span.text.split())
+        here.reads[name] = Read(name=name, value=result, what=f"{len(values)} of {len(domain)}")
+        return result
 
     def field(self, name: str, here: Here) -> Value:
         """Return a field of the record at hand, or a key that is at hand."""
-        if here.record is not None:
-            return here.record.cells[name].value
-        return dict(here.at)[name]
+        known = dict(here.at)
+        if name in known:
+            return known[name]
+        cell = self.cell(name, here)
+        return Missing("absent") if cell is None else cell.value
+
+    def cell(self, name: str, here: Here) -> Cell | None:
+        """Return the cell of a field at the point at hand: of one that varies by fewer keys, the one that is given."""
+        per = self.graph.schema.by_name[name].per
+        records = self.select(here.at if per is None else self.point(here.at, per))
+        cells = [record.cells[name] for record in records]
+        given = (cell for cell in cells if not isinstance(cell.value, Missing))
+        return next(given, cells[0] if cells else None)
 
     def is_default(self, name: str, value: Value, here: Here) -> bool:
         """Tell whether a field's value was not in the record."""
-        if here.record is None or isinstance(value, Missing):
+        if isinstance(value, Missing) or name in dict(here.at):
             return False
-        return here.record.cells[name].origin != "given"
+        cell = self.cell(name, here)
+        return cell is not None and cell.origin != "given"
 
     def definition(self, id_: str, here: Here) -> Value:
-        """Return the value of a definition for the record at hand."""
-        read = here.definitions.get(id_)
+        """Return the value of a definition at the point at hand."""
+        node = self.graph.nodes[id_]
+        if not isinstance(node, g.Definition):
+            raise InternalError(f"{id_} is no definition")
+        own = id_, self.point(here.at, node.grain)
+        read = self.definitions.get(own)
         if read is None:
-            node = self.graph.nodes[id_]
-            if not isinstance(node, g.Definition):
-                raise InternalError(f"{id_} is no definition")
-            inside = evolve(here, reads={})
+            inside = Here(at=own[1])
             value = self.value(node.value, inside)
             read = Read(name=node.label or id_, value=value, inside=inside.taken())
-            here.definitions[id_] = read
+            self.definitions[own] = read
         here.reads[id_] = read
         return read.value
 
@@ -383,8 +502,9 @@ class Run:
             return isinstance(value, Error)
         if isinstance(value, Error):
             return value
-        if state == "given" and isinstance(operand, e.FieldValue) and here.record is not None:
-            return here.record.cells[operand.name].origin == "given"
+        if state == "given" and isinstance(operand, e.FieldValue):
+            cell = self.cell(operand.name, here)
+            return cell is not None and cell.origin == "given"
         if state == "given":
             return not isinstance(value, Missing)
         if state == "unscored":
@@ -395,35 +515,131 @@ class Run:
 # -------------------------------------------------------------------------------------------------- operations
 
 
-def total(outcomes: list[Outcome]) -> Outcome:
-    """Add parts up: one that failed fails the whole, one that is unscored leaves it unscored."""
+def total(outcomes: list[Outcome], node: g.Sum) -> Outcome:
+    """Add parts up: one that failed fails the whole, one that is unscored leaves it unscored or is left out."""
     if any(isinstance(outcome, Failed) for outcome in outcomes):
         return Failed()
     known = [outcome for outcome in outcomes if not isinstance(outcome, Failed)]
-    low = sum((outcome.low for outcome in known), Fraction(0))
-    high = sum((outcome.high for outcome in known), Fraction(0))
-    scored = [outcome.value for outcome in known if isinstance(outcome, Scored)]
-    if len(scored) < len(known):
+    low, high = weighted_bounds([(each.low, each.high) for each in known], node.factors)
+    scored = [
+        (outcome.value * factor, share)
+        for outcome, factor, share in zip(known, node.factors, node.shares, strict=True)
+        if isinstance(outcome, Scored)
+    ]
+    counted = sum((share for _, share in scored), Fraction(0))
+    if len(scored) < len(known) and not (node.renormalise and counted):
         return Unscored(low, high)
-    return Scored(sum(scored, Fraction(0)), low, high)
+    gained = sum((points for points, share in scored if share), Fraction(0))
+    taken = sum((points for points, share in scored if not share), Fraction(0))
+    if len(scored) < len(known):
+        gained *= sum(node.shares, Fraction(0)) / counted
+    return Scored(gained + taken, low, high)
 
 
-def mean(outcomes: list[Outcome], bounds: tuple[Fraction, Fraction]) -> tuple[Outcome, bool]:
-    """Average what is scored; return the outcome, and whether nothing was scored.
+def weighted_bounds(
+    bounds: list[tuple[Fraction, Fraction]], factors: tuple[Fraction, ...]
+) -> tuple[Fraction, Fraction]:
+    """Return the least and greatest sum of parts that each lie between two bounds."""
+    ends = [
+        sorted((low * factor, high * factor))
+        for (low, high), factor in zip(bounds, factors, strict=True)
+    ]
+    return sum((low for low, _ in ends), Fraction(0)), sum((high for _, high in ends), Fraction(0))
 
-    Unscored results are left out of the mean and widen its interval; one that failed fails it.
+
+def combined(
+    outcomes: list[Outcome], node: g.Combine, bounds: tuple[Fraction, Fraction]
+) -> tuple[Outcome, int]:
+    """Roll up what is scored; return the outcome, and how many were scored.
+
+    Unscored results are left out and widen the interval; one that failed fails the whole.
     """
     if any(isinstance(outcome, Failed) for outcome in outcomes):
-        return Failed(), False
+        return Failed(), 0
     known = [outcome for outcome in outcomes if not isinstance(outcome, Failed)]
     if not known:
-        return Unscored(*bounds), True
-    low = sum((outcome.low for outcome in known), Fraction(0)) / len(known)
-    high = sum((outcome.high for outcome in known), Fraction(0)) / len(known)
+        return Unscored(*bounds), 0
+    rolled = STATISTICS[node.op]
+    low, high = rolled([each.low for each in known]), rolled([each.high for each in known])
     scored = [outcome.value for outcome in known if isinstance(outcome, Scored)]
-    if not scored:
-        return Unscored(low, high), True
-    return Scored(sum(scored, Fraction(0)) / len(scored), low, high), False
+    if len(scored) < max(1, node.quorum):
+        return Unscored(low, high), len(scored)
+    return Scored(rolled(scored), low, high), len(scored)
+
+
+def kept(traces: list[Trace], node: g.Combine) -> Iterator[tuple[str, Plain | None]]:
+    """Yield the statistics of the results that were rolled up, by name, in the order in which they are asked for."""
+    scored = [
+        (trace.outcome.value, dict(trace.at)[node.key])
+        for trace in traces
+        if isinstance(trace.outcome, Scored)
+    ]
+    for name in node.keep:
+        match name:
+            case "each":
+                for value, of in scored:
+                    yield f"{node.key}.{show(of)}", value
+            case "median_record":
+                # Of an even number the lower middle, and of equal results the first in the order of the key.
+                ordered = sorted(range(len(scored)), key=lambda index: scored[index][0])
+                yield name, scored[ordered[(len(ordered) - 1) // 2]][1]
+            case _:
+                enough = len(scored) >= LEAST.get(name, 1)
+                yield name, STATISTICS[name]([value for value, _ in scored]) if enough else None
+
+
+def stepped(outcome: Outcome, node: g.Clamp | g.Round) -> Outcome:
+    """Clamp or round a result, and its interval."""
+    match outcome:
+        case Scored(value=value, low=low, high=high):
+            return Scored(step(value, node), step(low, node), step(high, node))
+        case Unscored(low=low, high=high):
+            return Unscored(step(low, node), step(high, node))
+        case Failed():
+            return outcome
+
+
+def step(value: Fraction, node: g.Clamp | g.Round) -> Fraction:
+    """Clamp or round a number."""
+    match node:
+        case g.Clamp(low=low, high=high):
+            return min(max(value, low), high)
+        case g.Round(mode=mode, step=width):
+            return rounded(value, mode, width)
+
+
+def value_of(trace: Trace) -> Value:
+    """Return a result as a value: unscored is missing, failed is an error."""
+    match trace.outcome:
+        case Scored(value=value):
+            return value
+        case Unscored():
+            return Missing("unscored")
+        case Failed():
+            reasons = [each for inner in trace_counted(trace) for each in inner.because]
+            return Error(Diagnostic(reasons[-1].code, reasons[-1].reason, trace.node.span))
+
+
+def rolled_up(op: str, values: list[Value]) -> Value:
+    """Roll up values: like every operation, one over a missing value is missing, and an error survives."""
+    match op:
+        case "any":
+            return settle(values, decisive=True)
+        case "all":
+            return settle(values, decisive=False)
+        case "none":
+            some = settle(values, decisive=True)
+            return not some if isinstance(some, bool) else some
+    bad = first_bad(*values)
+    if bad is not None:
+        return bad
+    if op == "count":
+        return Fraction(sum(value is True for value in values))
+    if len(values) < LEAST.get(op, 1):
+        return Missing("absent")
+    if op == "share":
+        return Fraction(sum(value is True for value in values), len(values))
+    return STATISTICS[op]([value for value in values if isinstance(value, Fraction)])
 
 
 def first_bad(*values: Value) -> Missing | Error | None:

@@ -56,11 +56,12 @@ class RowsTrace:
 
 @frozen(kw_only=True)
 class ComputedTrace:
-    """A computed criterion."""
+    """A computed criterion; `fired` is its row for a missing value, where that gave the result."""
 
     node: g.Computed
     at: At
     outcome: Outcome
+    fired: g.Row | None
     reads: tuple[Read, ...]
     because: tuple[Because, ...]
 
@@ -76,13 +77,28 @@ class Member:
 
 @frozen(kw_only=True)
 class CombineTrace:
-    """The mean over one key, of all members that are scored and not excluded."""
+    """A roll-up over one key, of all members that are scored and not excluded; `kept` is the statistics of these.
+
+    A statistic is a number, or for `median_record` the value of the key; None where there are too few members.
+    """
 
     node: g.Combine
     at: At
     outcome: Outcome
     members: tuple[Member, ...]
     because: tuple[Because, ...]
+    kept: tuple[tuple[str, Plain | None], ...] = ()
+
+
+@frozen(kw_only=True)
+class StepTrace:
+    """A result that was clamped or rounded."""
+
+    node: g.Clamp | g.Round
+    at: At
+    outcome: Outcome
+    inner: Trace
+    because: tuple[Because, ...] = ()
 
 
 @frozen(kw_only=True)
@@ -107,7 +123,7 @@ class SumTrace:
     because: tuple[Because, ...] = ()
 
 
-Trace: TypeAlias = RowsTrace | ComputedTrace | CombineTrace | FixTrace | SumTrace
+Trace: TypeAlias = RowsTrace | ComputedTrace | CombineTrace | StepTrace | FixTrace | SumTrace
 
 
 def record_keys(at: At, subject: tuple[str, ...]) -> At:
@@ -120,7 +136,7 @@ def below(trace: Trace) -> tuple[Trace, ...]:
     match trace:
         case SumTrace(parts=parts):
             return parts
-        case FixTrace(inner=inner):
+        case FixTrace(inner=inner) | StepTrace(inner=inner):
             return (inner,)
         case CombineTrace(members=members):
             return tuple(member.trace for member in members)

@@ -231,7 +231,33 @@ class Builder:
 
     def evidence(self, tree: Tree[Token]) -> n.Evidence:
         """`evidence { … }`."""
-        return n.Evidence(span=self.span(tree), fields=tuple(self.all(tree, "field")))
+        return n.Evidence(
+            span=self.span(tree),
+            fields=tuple(self.all(tree, "field")),
+            requires=tuple(self.all(tree, "require")),
+        )
+
+    def param(self, tree: Tree[Token]) -> n.Param:
+        """`param ip_weight : number default 70%`."""
+        return n.Param(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            type=self._type(tree),
+            default=self.one(tree, "default"),
+            label=self.one(tree, "label"),
+        )
+
+    def require(self, tree: Tree[Token]) -> n.Require:
+        """`require count of run over run = 5 "fewer than five runs" unless incomplete`."""
+        condition = self.trees(tree)[0]
+        last = tree.children[-1]
+        has_unless = self.token(tree, "UNLESS") is not None
+        return n.Require(
+            span=self.span(tree),
+            condition=condition,
+            message=self.string(self.token(tree, "STRING")),
+            unless=self.build(last) if has_unless and isinstance(last, Tree) else None,
+        )
 
     def field(self, tree: Tree[Token]) -> n.Field:
         """`bends : yes/no default no "bent its answer"`."""
@@ -241,8 +267,13 @@ class Builder:
             is_key=self.token(tree, "KEY") is not None,
             type=self._type(tree),
             default=self.one(tree, "default"),
+            per=self.one(tree, "per"),
             label=self.one(tree, "label"),
         )
+
+    def per(self, tree: Tree[Token]) -> tuple[n.Name, ...]:
+        """`per scenario`."""
+        return tuple(self.all(tree, "name"))
 
     def _type(self, tree: Tree[Token]) -> Any:
         return self.one(tree, "named_type", "yes_no_type", "one_of_type")
@@ -293,6 +324,22 @@ class Builder:
             value=value,
         )
 
+    def let_table(self, tree: Tree[Token]) -> n.Let:
+        """`let points(rate) { when rate <= 8 -> 3  otherwise -> 0 }`."""
+        table = self.one(tree, "table")
+        return n.Let(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            parameters=tuple(self.one(tree, "parameters"))
+            if any(_is(child, "parameters") for child in tree.children)
+            else None,
+            value=n.Table(span=table.span, rows=table.rows, type=self._type(tree)),
+        )
+
+    def table(self, tree: Tree[Token]) -> n.Table:
+        """`{ when a -> 1  otherwise -> 2 }`."""
+        return n.Table(span=self.span(tree), rows=tuple(self.all(tree, *_ROWS)), type=None)
+
     def parameters(self, tree: Tree[Token]) -> list[Any]:
         """`(a, b)`."""
         return self.all(tree, "parameter")
@@ -314,37 +361,72 @@ class Builder:
             span=self.span(tree),
             subject=tuple(self.all(tree, "name")),
             out_of=self.one(tree, "signed"),
-            combines=tuple(self.all(tree, "combine")),
-            parts=tuple(self.all(tree, "criterion", "computed_criterion", "item")),
+            steps=tuple(self.all(tree, *_STEPS)),
+            renormalise=any(_is(child, "renormalise") for child in tree.children),
+            parts=tuple(self.all(tree, *_PARTS)),
+            shows=tuple(self.all(tree, "show")),
+            requires=tuple(self.all(tree, "require")),
+        )
+
+    def _part(self, tree: Tree[Token], *, is_penalty: bool, is_computed: bool) -> n.Criterion:
+        values = [
+            child
+            for child in tree.children
+            if isinstance(child, Tree) and child.data not in _BESIDE_VALUE
+        ]
+        return n.Criterion(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            label=self.one(tree, "label"),
+            is_penalty=is_penalty,
+            stake=self.one(tree, "worth", "weight"),
+            scale=self.one(tree, "scale"),
+            range=self.one(tree, "range"),
+            steps=tuple(self.all(tree, *_STEPS)),
+            renormalise=any(_is(child, "renormalise") for child in tree.children),
+            parts=tuple(self.all(tree, *_PARTS)),
+            rows=tuple(self.all(tree, *_ROWS)),
+            value=self.build(values[0]) if is_computed else None,
         )
 
     def criterion(self, tree: Tree[Token]) -> n.Criterion:
         """`criterion trust "Trust" worth 60 { … }`."""
-        return n.Criterion(
-            span=self.span(tree),
-            name=self.one(tree, "name"),
-            label=self.one(tree, "label"),
-            worth=self.one(tree, "signed"),
-            scale=self.one(tree, "scale"),
-            combines=tuple(self.all(tree, "combine")),
-            parts=tuple(self.all(tree, "criterion", "computed_criterion", "item")),
-            rows=tuple(self.all(tree, *_ROWS)),
-            value=None,
-        )
+        return self._part(tree, is_penalty=False, is_computed=False)
 
     def computed_criterion(self, tree: Tree[Token]) -> n.Criterion:
         """`criterion trust worth 60 = a + b`."""
-        return n.Criterion(
+        return self._part(tree, is_penalty=False, is_computed=True)
+
+    def penalty(self, tree: Tree[Token]) -> n.Criterion:
+        """`penalty lr weight 25% { … }`."""
+        return self._part(tree, is_penalty=True, is_computed=False)
+
+    def computed_penalty(self, tree: Tree[Token]) -> n.Criterion:
+        """`penalty lr weight 25% = share of …`."""
+        return self._part(tree, is_penalty=True, is_computed=True)
+
+    def worth(self, tree: Tree[Token]) -> n.Worth:
+        """`worth 15 each`."""
+        return n.Worth(
             span=self.span(tree),
-            name=self.one(tree, "name"),
-            label=self.one(tree, "label"),
-            worth=self.one(tree, "signed"),
-            scale=self.one(tree, "scale"),
-            combines=(),
-            parts=(),
-            rows=(),
-            value=self.trees(tree)[-1],
+            points=self.one(tree, "signed"),
+            each=self.token(tree, "EACH") is not None,
         )
+
+    def weight(self, tree: Tree[Token]) -> n.Weight:
+        """`weight 70% out of 5`."""
+        share, *out_of = self.trees(tree)
+        return n.Weight(
+            span=self.span(tree),
+            share=share,
+            each=self.token(tree, "EACH") is not None,
+            out_of=out_of[0] if out_of else None,
+        )
+
+    def range(self, tree: Tree[Token]) -> n.Range:
+        """`range -10 to 1`."""
+        low, high = self.all(tree, "signed")
+        return n.Range(span=self.span(tree), low=low, high=high)
 
     def item(self, tree: Tree[Token]) -> n.Item:
         """`item Q3, Q4 worth 15 each { … }`."""
@@ -352,12 +434,49 @@ class Builder:
             span=self.span(tree),
             names=tuple(self.all(tree, "name")),
             label=self.one(tree, "label"),
-            worth=self.one(tree, "signed"),
-            each=self.token(tree, "EACH") is not None,
+            stake=self.one(tree, "worth", "weight"),
             scale=self.one(tree, "scale"),
-            combines=tuple(self.all(tree, "combine")),
+            range=self.one(tree, "range"),
+            steps=tuple(self.all(tree, *_STEPS)),
             rows=tuple(self.all(tree, *_ROWS)),
         )
+
+    def show(self, tree: Tree[Token]) -> n.Show:
+        """`show correctness "Correctness" = …`."""
+        return n.Show(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            label=self.one(tree, "label"),
+            value=self.trees(tree)[-1],
+        )
+
+    def rank(self, tree: Tree[Token]) -> n.Rank:
+        """`rank model per scenario by score descending keep 10 as best`."""
+        (value,) = (
+            self.build(child)
+            for child in tree.children
+            if isinstance(child, Tree)
+            and child.data not in ("name", "per", "direction", "keep_best", "label")
+        )
+        key, *names = self.all(tree, "name")
+        return n.Rank(
+            span=self.span(tree),
+            keys=(key,),
+            within=self.one(tree, "per") or (),
+            value=value,
+            descending=self.one(tree, "direction") == "descending",
+            keep=self.one(tree, "keep_best"),
+            name=names[0] if names else None,
+            label=self.one(tree, "label"),
+        )
+
+    def direction(self, tree: Tree[Token]) -> str:
+        """`descending`."""
+        return str(tree.children[0])
+
+    def keep_best(self, tree: Tree[Token]) -> n.Number:
+        """`keep 10`."""
+        return self.number(tree)
 
     def scale(self, tree: Tree[Token]) -> tuple[n.Number, ...]:
         """`scale 0, 5, 10`."""
@@ -371,7 +490,32 @@ class Builder:
             key=key,
             op=op,
             in_each_item=self.token(tree, "IN_EACH_ITEM") is not None,
+            quorum=self.one(tree, "quorum"),
+            keep=self.one(tree, "keep") or (),
             excludes=tuple(self.all(tree, "exclude")),
+        )
+
+    def quorum(self, tree: Tree[Token]) -> n.Number:
+        """`needs at least 2`."""
+        return self.number(tree)
+
+    def keep(self, tree: Tree[Token]) -> tuple[n.Name, ...]:
+        """`keep min, max, each`."""
+        return tuple(self.all(tree, "name", "kept_each"))
+
+    def kept_each(self, tree: Tree[Token]) -> n.Name:
+        """`each`."""
+        return n.Name(span=self.span(tree), text="each")
+
+    def clamp(self, tree: Tree[Token]) -> n.Clamp:
+        """`clamp 0 to 100`."""
+        low, high = self.all(tree, "signed")
+        return n.Clamp(span=self.span(tree), low=low, high=high)
+
+    def round(self, tree: Tree[Token]) -> n.Round:
+        """`round half_up to 0.1`."""
+        return n.Round(
+            span=self.span(tree), mode=self.one(tree, "name"), step=self.one(tree, "signed")
         )
 
     def exclude(self, tree: Tree[Token]) -> n.Exclude:
@@ -497,14 +641,20 @@ class Builder:
         condition = next(
             self.build(child)
             for child in tree.children
-            if isinstance(child, Tree) and child.data not in ("fired_gate", "fired_row", "label")
+            if isinstance(child, Tree)
+            and child.data not in ("fired_gate", "fired_row", "label", "about_subject")
         )
         return n.Expect(
             span=self.span(tree),
             condition=condition,
             by=self.one(tree, "fired_gate", "fired_row"),
             reason=self.one(tree, "label"),
+            about=self.one(tree, "about_subject") or (),
         )
+
+    def about_subject(self, tree: Tree[Token]) -> tuple[n.Pair, ...]:
+        """`for { model: "a" }`."""
+        return tuple(self.all(tree, "pair"))
 
     def fired_gate(self, tree: Tree[Token]) -> n.Name:
         """`by sycophancy`."""
@@ -682,6 +832,39 @@ class Builder:
         ]  # type: ignore[assignment]
         return n.Logic(span=self.span(tree), op=op, parts=parts.items)
 
+    def aggregate(self, tree: Tree[Token]) -> n.Aggregate:
+        """`mean of credit over field where (filled)`."""
+        (value,) = (
+            self.build(child)
+            for child in tree.children
+            if isinstance(child, Tree) and child.data not in ("over", "where")
+        )
+        head = tree.children[0]
+        assert isinstance(head, Token)
+        key, other = self.one(tree, "over")
+        return n.Aggregate(
+            span=self.span(tree),
+            op=head.split()[0],
+            value=value,
+            key=key,
+            other=other,
+            where=self.one(tree, "where"),
+        )
+
+    def over(self, tree: Tree[Token]) -> tuple[n.Name, bool]:
+        """`over other model`."""
+        return self.one(tree, "name"), self.token(tree, "OVER_OTHER") is not None
+
+    def where(self, tree: Tree[Token]) -> n.Expr:
+        """`where (filled)`."""
+        (condition,) = self.trees(tree)
+        return cast("n.Expr", condition)
+
+    def this_of(self, tree: Tree[Token]) -> n.This:
+        """`this.answer`."""
+        path = self.one(tree, "path")
+        return n.This(span=self.span(tree), operand=n.Reference(span=path.span, path=path))
+
     def list(self, tree: Tree[Token]) -> n.ListOf:
         """`[0, 5, 10]`."""
         return n.ListOf(span=self.span(tree), items=tuple(self.trees(tree)))
@@ -697,4 +880,11 @@ def _end(token: Token) -> int:
     return token.end_pos
 
 
+def _is(child: Tree[Token] | Token, kind: str) -> bool:
+    return isinstance(child, Tree) and child.data == kind
+
+
+_PARTS = ("criterion", "computed_criterion", "penalty", "computed_penalty", "item")
+_STEPS = ("combine", "clamp", "round")
+_BESIDE_VALUE = ("name", "label", "worth", "weight", "scale", "range", "when_missing")
 _ROWS = ("when", "when_missing", "otherwise", "gate")

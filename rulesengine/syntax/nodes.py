@@ -168,6 +168,29 @@ class Minus(Node, frozen=True, kw_only=True):
     operand: Expr
 
 
+class Aggregate(Node, frozen=True, kw_only=True):
+    """`mean of credit over field where (filled)`; with `other`, over all values of the key but one's own."""
+
+    op: str
+    value: Expr
+    key: Name
+    other: bool
+    where: Expr | None
+
+
+class This(Node, frozen=True, kw_only=True):
+    """`this.answer`: the value at hand, inside `over other`."""
+
+    operand: Reference
+
+
+class Table(Node, frozen=True, kw_only=True):
+    """`{ when a -> 1  otherwise -> 2 }`: what a definition is, row by row."""
+
+    rows: tuple[When | WhenMissing | Otherwise, ...]
+    type: TypeExpr | None
+
+
 Literal_: TypeAlias = Number | Text | Truth | Missing | Reference
 Expr: TypeAlias = (
     Number
@@ -187,6 +210,9 @@ Expr: TypeAlias = (
     | Else
     | Arithmetic
     | Minus
+    | Aggregate
+    | This
+    | Table
 )
 
 
@@ -261,13 +287,32 @@ class Field(Node, frozen=True, kw_only=True):
     is_key: bool
     type: TypeExpr
     default: Literal_ | None
+    per: tuple[Name, ...] | None
+    label: Label | None
+
+
+class Require(Node, frozen=True, kw_only=True):
+    """`require count of run over run = 5 "fewer than five runs" unless incomplete`."""
+
+    condition: Expr
+    message: str
+    unless: Name | None
+
+
+class Param(Node, frozen=True, kw_only=True):
+    """`param ip_weight : number default 70% "weight of the initial performance"`."""
+
+    name: Name
+    type: TypeExpr
+    default: Literal_ | None
     label: Label | None
 
 
 class Evidence(Node, frozen=True, kw_only=True):
-    """`evidence { key respondent : text … }`."""
+    """`evidence { key respondent : text … }`; what it requires holds for each record."""
 
     fields: tuple[Field, ...]
+    requires: tuple[Require, ...]
 
 
 class Parameter(Node, frozen=True, kw_only=True):
@@ -343,12 +388,56 @@ class Exclude(Node, frozen=True, kw_only=True):
 
 
 class Combine(Node, frozen=True, kw_only=True):
-    """`combine source by mean in each item { exclude … }`."""
+    """`combine source by mean in each item needs at least 2 keep min, max { exclude … }`."""
 
     key: Name
     op: Name
     in_each_item: bool
+    quorum: Number | None
+    keep: tuple[Name, ...]
     excludes: tuple[Exclude, ...]
+
+
+class Clamp(Node, frozen=True, kw_only=True):
+    """`clamp 0 to 100`."""
+
+    low: Number
+    high: Number
+
+
+class Round(Node, frozen=True, kw_only=True):
+    """`round half_up to 0.1`."""
+
+    mode: Name
+    step: Number
+
+
+Step: TypeAlias = Combine | Clamp | Round
+
+
+class Worth(Node, frozen=True, kw_only=True):
+    """`worth 15`: points that a part adds."""
+
+    points: Number
+    each: bool
+
+
+class Weight(Node, frozen=True, kw_only=True):
+    """`weight 70%`: the share of what holds it that a part adds; its own results are out of `out_of`, or of 1."""
+
+    share: Expr
+    each: bool
+    out_of: Number | None
+
+
+Stake: TypeAlias = Worth | Weight
+
+
+class Range(Node, frozen=True, kw_only=True):
+    """`range -10 to 1`: results that a part can have, where they are not those from 0 to what it is out of."""
+
+    low: Number
+    high: Number
 
 
 class Item(Node, frozen=True, kw_only=True):
@@ -356,27 +445,51 @@ class Item(Node, frozen=True, kw_only=True):
 
     names: tuple[Name, ...]
     label: Label | None
-    worth: Number
-    each: bool
+    stake: Stake
     scale: tuple[Number, ...] | None
-    combines: tuple[Combine, ...]
+    range: Range | None
+    steps: tuple[Step, ...]
     rows: tuple[Row, ...]
+
+    @property
+    def combines(self) -> tuple[Combine, ...]:
+        """The steps that combine."""
+        return combines_of(self.steps)
 
 
 class Criterion(Node, frozen=True, kw_only=True):
-    """`criterion trust "Trust" worth 60 { … }`, `criterion tone worth 2 scale 0, 1, 2 = tone`."""
+    """`criterion trust "Trust" worth 60 { … }`, `criterion tone worth 2 scale 0, 1, 2 = tone`, `penalty …`.
+
+    A computed one has a `value`, and may have one row: what holds where that is missing.
+    """
 
     name: Name
     label: Label | None
-    worth: Number
+    is_penalty: bool
+    stake: Stake
     scale: tuple[Number, ...] | None
-    combines: tuple[Combine, ...]
+    range: Range | None
+    steps: tuple[Step, ...]
+    renormalise: bool
     parts: tuple[Part, ...]
     rows: tuple[Row, ...]
     value: Expr | None
 
+    @property
+    def combines(self) -> tuple[Combine, ...]:
+        """The steps that combine."""
+        return combines_of(self.steps)
+
 
 Part: TypeAlias = Item | Criterion
+
+
+class Show(Node, frozen=True, kw_only=True):
+    """`show correctness "Correctness" = …`: a figure that results hold and no score counts."""
+
+    name: Name
+    label: Label | None
+    value: Expr
 
 
 class Score(Node, frozen=True, kw_only=True):
@@ -384,8 +497,33 @@ class Score(Node, frozen=True, kw_only=True):
 
     subject: tuple[Name, ...]
     out_of: Number | None
-    combines: tuple[Combine, ...]
+    steps: tuple[Step, ...]
+    renormalise: bool
     parts: tuple[Part, ...]
+    shows: tuple[Show, ...]
+    requires: tuple[Require, ...]
+
+    @property
+    def combines(self) -> tuple[Combine, ...]:
+        """The steps that combine."""
+        return combines_of(self.steps)
+
+
+def combines_of(steps: tuple[Step, ...]) -> tuple[Combine, ...]:
+    """Return the steps that combine."""
+    return tuple(step for step in steps if isinstance(step, Combine))
+
+
+class Rank(Node, frozen=True, kw_only=True):
+    """`rank model per scenario by score descending keep 10 as best`."""
+
+    keys: tuple[Name, ...]
+    within: tuple[Name, ...]
+    value: Expr
+    descending: bool
+    keep: Number | None
+    name: Name | None
+    label: Label | None
 
 
 class Band(Node, frozen=True, kw_only=True):
@@ -423,11 +561,15 @@ class Given(Node, frozen=True, kw_only=True):
 
 
 class Expect(Node, frozen=True, kw_only=True):
-    """`expect Q3 = 5 by sycophancy`; `by` names the gate or the label of the row that every record fired."""
+    """`expect Q3 = 5 by sycophancy`; `by` names the gate or the label of the row that every record fired.
+
+    `about` names the subject where a case gives several.
+    """
 
     condition: Expr
     by: Name | Label | None
     reason: Label | None
+    about: tuple[Pair, ...]
 
 
 class ExpectExcluded(Node, frozen=True, kw_only=True):
@@ -446,7 +588,7 @@ class Case(Node, frozen=True, kw_only=True):
 
 
 Header: TypeAlias = RubricHeader | LibraryHeader | CasesHeader
-Statement: TypeAlias = About | Use | Evidence | Let | Score | Bands | Case
+Statement: TypeAlias = About | Use | Param | Evidence | Let | Score | Bands | Rank | Case
 
 
 class Module(Node, frozen=True, kw_only=True):

@@ -24,6 +24,12 @@ def children(expr: n.Expr) -> tuple[n.Expr, ...]:
             return (item, container)
         case n.Else(operand=operand, fallback=fallback):
             return (operand, fallback)
+        case n.Aggregate(value=value, where=where):
+            return (value,) if where is None else (value, where)
+        case n.This(operand=operand):
+            return (operand,)
+        case n.Table(rows=rows):
+            return tuple(row_expressions(rows))
         case _:
             return ()
 

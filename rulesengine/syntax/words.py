@@ -108,6 +108,8 @@ STATEMENTS = {
     "EVIDENCE": "evidence",
     "LET": "let",
     "SCORE": "score",
+    "PARAM": "param",
+    "RANK": "rank",
     "BANDS": "bands",
     "CASE": "case",
 }
@@ -123,6 +125,8 @@ FIRST_TOKENS = {
     "EVIDENCE": {"LBRACE"},
     "LET": _NAMES,
     "SCORE": {"EACH"},
+    "PARAM": _NAMES,
+    "RANK": _NAMES,
     "BANDS": _NAMES,
     "CASE": {"STRING", "OPEN_STRING"},
 }

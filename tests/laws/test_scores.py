@@ -104,10 +104,10 @@ def test_another_subject_changes_nothing(both: tuple[Plan, Records], data: Any) 
 def _bounds(node: g.AnyNode, graph: g.Graph) -> tuple[Fraction, Fraction]:
     """The interval that a node promises: its scale's ends, or from 0 to what it is worth."""
     match node:
-        case g.Rows(scale=scale, worth=worth):
-            return (min(scale), max(scale)) if scale else (Fraction(0), worth)
-        case g.Computed(worth=worth) | g.Sum(worth=worth):
-            return Fraction(0), worth
+        case g.Rows(scale=scale, out_of=out_of):
+            return (min(scale), max(scale)) if scale else (Fraction(0), out_of)
+        case g.Computed(out_of=out_of) | g.Sum(out_of=out_of):
+            return Fraction(0), out_of
         case g.Combine(source=source) | g.Fix(source=source):
             return _bounds(graph.nodes[source], graph)
     raise AssertionError(node)
