@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -79,6 +79,16 @@ class Checked(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         if self.scope is None:
             return ()
         return tuple(each for each in self.scope.module.statements if isinstance(each, n.Case))
+
+    def with_params(self, values: Mapping[str, object]) -> Checked:
+        """Return the same file with params set; what is wrong with the values are its findings then."""
+        # Imported here, since a check needs no reader of evidence.
+        from rulesengine.check.params import with_params
+
+        assert self.scope is not None
+        scope, errors = with_params(self.scope, values)
+        diagnostics = errors or self.diagnostics
+        return msgspec.structs.replace(self, scope=scope, diagnostics=diagnostics)
 
     @cached_property
     def graph(self) -> Graph:

@@ -18,6 +18,7 @@ from rulesengine.pipeline import Checked
 from rulesengine.report.run import Run, run
 from rulesengine.source import Place
 from rulesengine.struct import Struct
+from rulesengine.values import Plain
 
 
 class Rubric(Struct, frozen=True, eq=False, dict=True):
@@ -51,6 +52,22 @@ class Rubric(Struct, frozen=True, eq=False, dict=True):
         from rulesengine.graph.fingerprint import fingerprint
 
         return fingerprint(self.graph)
+
+    @property
+    def params(self) -> Mapping[str, Plain]:
+        """Its params, with the values that hold."""
+        return self.graph.params
+
+    def with_params(self, **values: object) -> Rubric:
+        """Return the same rubric with params set; those not named keep what they have.
+
+        Raises:
+            UnsoundRubricError: there is no such param, the value is of another kind, or weights do not make 100 % now.
+        """
+        changed = self.checked.with_params({**self.params, **values})
+        if not changed.is_sound:
+            raise UnsoundRubricError(changed.diagnostics)
+        return Rubric(changed)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -106,17 +123,19 @@ def _no_record(message: str, place: Place) -> Rejected:
     return Rejected("", place, (Diagnostic(UNREADABLE_RECORD, message, place),), may_hide_more=True)
 
 
-def load(path_or_name: str | Path) -> Rubric:
+def load(path_or_name: str | Path, params: Mapping[str, object] | None = None) -> Rubric:
     """Load and check a rubric.
 
     Args:
         path_or_name: a file, or the name of a shipped rubric such as `bigaiarena`.
+        params: values in place of the defaults of its params.
 
     Raises:
         RubricNotFoundError: there is no such file or shipped rubric.
-        UnsoundRubricError: it has at least one error; the exception holds every finding.
+        UnsoundRubricError: it has at least one error, or a param cannot have its value; the exception holds every
+            finding.
     """
     checked = check_file(find(path_or_name))
     if not checked.is_sound or not checked.is_rubric:
         raise UnsoundRubricError(checked.diagnostics)
-    return Rubric(checked)
+    return Rubric(checked).with_params(**params) if params else Rubric(checked)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 
 import click
 
+from rulesengine.check.params import from_texts
 from rulesengine.diagnostics.codes import all_codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.report.explain import explain
@@ -22,7 +24,7 @@ from rulesengine.types import NumberType, OneOfType, Type, YesNoType
 from rulesengine.values import show, show_number
 from rulesengine_cli import exits
 from rulesengine_cli.evidence_files import STANDARD_INPUT, evidence_files, hash_of, read_records
-from rulesengine_cli.rubric_files import checked_file, named_file
+from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
 from rulesengine_cli.stored import Allowed, differs, read_results, read_summary
 from rulesengine_cli.streams import painter, say
 
@@ -34,6 +36,7 @@ from rulesengine_cli.streams import painter, say
 @click.option(
     "--evidence", multiple=True, help="The evidence, likewise; may be given more than once."
 )
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param, likewise.")
 @click.option(
     "--tried", is_flag=True, help="Show every row that was tried, not only those that fired."
 )
@@ -44,6 +47,7 @@ def command(
     wanted: tuple[str, ...],
     rubric: str | None,
     evidence: tuple[str, ...],
+    settings: tuple[str, ...],
     tried: bool,
 ) -> int:
     """Show which rules gave a score, on which values; or, given a code such as R201, its page.
@@ -64,7 +68,7 @@ def command(
         )
     if STANDARD_INPUT in files and not evidence:
         raise click.UsageError("the evidence came from standard input: name a file by --evidence")
-    loaded = _loaded(path)
+    loaded = _loaded(path, summary.rubric.params if summary else {}, settings)
     if any(row["rubric"]["fingerprint"] != loaded.fingerprint for row in rows.values()):
         return _refuse(f"they are of another rubric than {path} now is (R601)")
     for each in summary.evidence if summary and not evidence else ():
@@ -109,11 +113,16 @@ def _page(code: str) -> int:
     return exits.CLEAN
 
 
-def _loaded(name: str) -> Rubric:
+def _loaded(name: str, params: Mapping[str, str], settings: tuple[str, ...]) -> Rubric:
     checked = checked_file(named_file(name))
     if not checked.is_sound or not checked.is_rubric:
         raise click.UsageError(f"`{name}` is unsound: see `rubric check {name}`")
-    return Rubric(checked)
+    if settings or not params:
+        return rubric_with_params(checked, settings)
+    assert checked.scope is not None
+    stored = checked.with_params(from_texts(checked.scope, params))
+    # Params that the rubric does not have any more are told by its fingerprint.
+    return Rubric(stored if stored.is_sound else checked)
 
 
 def _only(wanted: tuple[str, ...], rubric: Rubric) -> dict[str, str]:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from rulesengine.errors import RubricNotFoundError
 from rulesengine.files import ENDING, check_file, find
 from rulesengine.pipeline import Checked
+
+if TYPE_CHECKING:
+    from rulesengine.rubric import Rubric
 
 
 def named_files(names: tuple[str, ...]) -> list[Path]:
@@ -40,3 +44,31 @@ def checked_file(path: Path) -> Checked:
         return check_file(path)
     except OSError as error:
         raise click.UsageError(f"cannot read `{path}`: {error.strerror}") from None
+
+
+def rubric_with_params(checked: Checked, settings: tuple[str, ...]) -> Rubric:
+    """Return a sound rubric with its params set as `--set NAME=VALUE` says."""
+    texts: dict[str, str] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise click.UsageError(f"`--set {setting}` is no NAME=VALUE")
+        if name in texts:
+            raise click.UsageError(f"`--set {name}` is given twice")
+        texts[name] = value
+    # Imported here, since a check needs neither.
+    from rulesengine.rubric import Rubric
+
+    if not texts:
+        return Rubric(checked)
+    from rulesengine.check.params import from_texts
+    from rulesengine.diagnostics.render import visible
+
+    assert checked.scope is not None
+    changed = checked.with_params(from_texts(checked.scope, texts))
+    if not changed.is_sound:
+        lines = [
+            f"{each.message}{f'; {each.help}' if each.help else ''}" for each in changed.diagnostics
+        ]
+        raise click.UsageError(visible(f"--set: {'; '.join(lines)}"))
+    return Rubric(changed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import sys
 from contextlib import AbstractContextManager, nullcontext
+from fractions import Fraction
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,10 +17,10 @@ from rulesengine.report.run import Run, run
 from rulesengine.report.to_json import diagnostics_json, dumps, result_json
 from rulesengine.report.to_table import table_rows
 from rulesengine.rubric import Rubric
-from rulesengine.values import show
+from rulesengine.values import Plain, show, show_number
 from rulesengine_cli import exits
 from rulesengine_cli.evidence_files import evidence_files, hash_of, read_records, size_of
-from rulesengine_cli.rubric_files import checked_file, named_file
+from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
 from rulesengine_cli.streams import counted, say, tell
 from rulesengine_cli.writing import written_whole
 
@@ -38,6 +39,9 @@ MOST_TOLD = 20  # rejected records shown one by one; all of them go to the rejec
     type=click.Choice([*FORMATS, "table"]),
     help="Default: by the ending of -o; without -o, a table on a terminal and JSON lines in a pipe.",
 )
+@click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param of the rubric."
+)
 @click.option("--trace", is_flag=True, help="Put the fired rules into each result.")
 @click.option(
     "--rejects", type=click.Path(dir_okay=False), help="Write rejected records to a file."
@@ -51,6 +55,7 @@ def command(
     evidence: tuple[str, ...],
     output: str | None,
     format_: str | None,
+    settings: tuple[str, ...],
     trace: bool,
     rejects: str | None,
     allow_rejects: bool,
@@ -69,7 +74,7 @@ def command(
         return exits.UNSOUND
     if not checked.is_rubric:
         raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
-    loaded = Rubric(checked)
+    loaded = rubric_with_params(checked, settings)
     files = evidence_files(evidence)
     if output == "":
         raise click.UsageError("-o needs the name of a file")
@@ -180,6 +185,11 @@ def _reject_json(rejected: Rejected) -> dict[str, Any]:
     }
 
 
+def _said(value: Plain) -> str:
+    """A param as `--set` takes it."""
+    return show_number(value, places=60) if isinstance(value, Fraction) else show(value)
+
+
 def _summary(
     done: Run,
     path: Path,
@@ -200,6 +210,7 @@ def _summary(
             "name": rubric.name,
             "version": rubric.version,
             "fingerprint": rubric.fingerprint,
+            "params": {name: _said(value) for name, value in rubric.params.items()},
             "path": str(path),
             "hash": hash_of(str(path)),
         },
@@ -242,7 +253,7 @@ def _tell(done: Run, rejects: str | None) -> None:
                 keys = " ".join(f"{name} {show(value)}" for name, value in because.keys)
                 where = " ".join(part for part in (because.path, keys) if part)
                 say(
-                    f"{subject} failed: {where}: {because.reason} ({because.code.id})",
+                    f"{subject} failed: {where}{': ' if where else ''}{because.reason} ({because.code.id})",
                     style="error",
                 )
     if not done.read:

@@ -17,6 +17,7 @@ class RubricOf(msgspec.Struct):
 
     fingerprint: str
     path: str | None = None
+    params: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Allowed(msgspec.Struct):

@@ -74,13 +74,19 @@ def grain_of(expr: n.Expr, context: Context, scope: Scope) -> Grain:
             return _grain_of_name(expr, context, scope)
         case n.ScoreOf():
             return total_grain(scope)
-        case n.Aggregate(value=value, where=where, key=key, other=other):
-            inner = grain_of(value, context, scope)
-            if where is not None:
-                inner = inner | grain_of(where, context, scope)
+        case n.Aggregate(key=key, other=other):
+            inner = inner_grain(expr, context, scope)
             return inner if other else inner - {key.text}
         case _:
             return union(children(expr), context, scope)
+
+
+def inner_grain(expr: n.Aggregate, context: Context, scope: Scope) -> Grain:
+    """Return the keys that an aggregate's own value varies by, and those that it says it is for."""
+    inner = grain_of(expr.value, context, scope)
+    if expr.where is not None:
+        inner = inner | grain_of(expr.where, context, scope)
+    return inner | {name.text for name in expr.per}
 
 
 def union(exprs: Iterable[n.Expr], context: Context, scope: Scope) -> Grain:
@@ -329,15 +335,57 @@ def _aggregate(node: n.Aggregate, context: Context, scope: Scope) -> Iterator[Di
             node.span,
             help="give it a name with `let`, and use the name",
         )
-    elif node.key.text not in scope.schema.keys:
-        yield _no_key(node.key, scope)
-    elif node.key.text not in grain_of(node.value, context, scope):
+        return
+    keys = [node.key, *node.per]
+    unknown = [key for key in keys if key.text not in scope.schema.keys]
+    inner = grain_of(node.value, context, scope)
+    said = {key.text for key in keys}
+    if unknown:
+        yield _no_key(unknown[0], scope)
+    elif node.key.text in {key.text for key in node.per}:
+        yield Diagnostic(
+            codes.NOTHING_TO_COMBINE,
+            f"`{node.key.text}` is rolled up, so the result is not for each of them",
+            node.per[0].span,
+        )
+    elif not node.per and _reads_keys_only(node.value, context, scope):
+        others = [key for key in scope.schema.keys if key != node.key.text]
+        yield Diagnostic(
+            codes.NOT_COMBINED,
+            f"`{node.value.span.text}` is a key: among which records is it looked at?",
+            node.span,
+            help=f"say for each what: `over {node.key.text} per {others[0] if others else '…'}`",
+        )
+    elif node.per and not inner_grain(node, context, scope) <= said:
+        left = [k for k in scope.schema.keys if k in inner_grain(node, context, scope) - said]
+        yield Diagnostic(
+            codes.NOT_COMBINED,
+            f"this varies by {_list(left)} too",
+            node.span,
+            help=f"roll that up first, or add `per {left[0]}`",
+        )
+    elif node.key.text not in inner:
         yield Diagnostic(
             codes.NOTHING_TO_COMBINE,
             f"`{node.value.span.text}` does not vary by `{node.key.text}`: there is nothing to combine",
             node.key.span,
             help="it is the same for each of them; use it as it is",
         )
+
+
+def _reads_keys_only(expr: n.Expr, context: Context, scope: Scope) -> bool:
+    for node in walk(expr):
+        if isinstance(node, n.Aggregate | n.ScoreOf):
+            return False
+        if isinstance(node, n.Reference):
+            match scope.meaning(node, context):
+                case Field(is_key=False) | Part():
+                    return False
+                case LetDecl(node=let) if not _reads_keys_only(let.value, ROWS, scope):
+                    return False
+                case _:
+                    pass
+    return True
 
 
 def _figures(scope: Scope) -> Iterator[Diagnostic]:

@@ -35,7 +35,7 @@ def _used(scope: Scope) -> Iterator[str]:
             continue
         for node in walk(expr):
             if isinstance(node, n.Aggregate):
-                yield node.key.text
+                yield from (name.text for name in (node.key, *node.per))
             if isinstance(node, n.Reference):
                 match scope.meaning(node, context):
                     case ParamDecl(node=param):

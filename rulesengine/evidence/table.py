@@ -128,7 +128,7 @@ def from_csv_row(
             may_hide_more=True,
         )
         found = {
-            name: _value(cell, schema.by_name[name].type)
+            name: cell_value(cell, schema.by_name[name].type)
             for name, cell in zip(header, cells, strict=False)
             if name in schema.keys and cell != ""
         }
@@ -136,7 +136,7 @@ def from_csv_row(
     raw: dict[str, object] = {}
     for name, cell in zip(header, cells, strict=True):
         field = schema.by_name.get(name)
-        value = cell if field is None else _value(cell, field.type)
+        value = cell if field is None else cell_value(cell, field.type)
         if name and value != "":
             raw[name] = value
     return conform(
@@ -144,7 +144,7 @@ def from_csv_row(
     )
 
 
-def _value(cell: str, type_: Type) -> object:
+def cell_value(cell: str, type_: Type) -> object:
     """Return what the cell says under its type, else the cell, for `conform` to reject."""
     match type_:
         case NumberType():

@@ -9,7 +9,7 @@ from graphlib import TopologicalSorter
 import msgspec
 
 from rulesengine.check.expressions import function_context
-from rulesengine.check.grain import Grain, grain_of, leaf_grain, let_grain
+from rulesengine.check.grain import Grain, grain_of, inner_grain, leaf_grain, let_grain
 from rulesengine.check.scales import limits, out_of, scale_of
 from rulesengine.check.scope import (
     EXCLUDE,
@@ -441,9 +441,6 @@ class GraphBuilder(msgspec.Struct, eq=False):
             Checker(self.scope).type_of(expr.value, context), YesNoType
         ):
             value = e.HasState(span=expr.value.span, operand=value, state="given")
-        inside = grain_of(expr.value, context, self.scope)
-        if expr.where is not None:
-            inside = inside | grain_of(expr.where, context, self.scope)
         return e.Aggregate(
             span=expr.span,
             op=SAME_AS.get(expr.op, expr.op),  # type: ignore[arg-type]  # checked
@@ -451,7 +448,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
             key=expr.key.text,
             other=expr.other,
             where=self.expression(expr.where, context) if expr.where is not None else None,
-            grain=self.keys(inside),
+            grain=self.keys(inner_grain(expr, context, self.scope)),
         )
 
     def _table(

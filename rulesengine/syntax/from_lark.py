@@ -837,7 +837,7 @@ class Builder:
         (value,) = (
             self.build(child)
             for child in tree.children
-            if isinstance(child, Tree) and child.data not in ("over", "where")
+            if isinstance(child, Tree) and child.data not in ("over", "where", "name")
         )
         head = tree.children[0]
         assert isinstance(head, Token)
@@ -848,6 +848,7 @@ class Builder:
             value=value,
             key=key,
             other=other,
+            per=tuple(self.all(tree, "name")),
             where=self.one(tree, "where"),
         )
 

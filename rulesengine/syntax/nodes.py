@@ -169,12 +169,13 @@ class Minus(Node, frozen=True, kw_only=True):
 
 
 class Aggregate(Node, frozen=True, kw_only=True):
-    """`mean of credit over field where (filled)`; with `other`, over all values of the key but one's own."""
+    """`mean of credit over field per model where (filled)`; with `other`, over all values of the key but one's own."""
 
     op: str
     value: Expr
     key: Name
     other: bool
+    per: tuple[Name, ...]
     where: Expr | None
 
 
