@@ -72,8 +72,7 @@ PURE = frozenset(
 EXTRA = {
     "diagnostics.render": {"rich"},  # how wide a sign is on a terminal
     "files": {"pathlib"},
-    "resources": {"pathlib"},
-    "syntax.table": {"pickle"},  # of the table that ships beside it
+    "resources": {"os", "pathlib"},
     "report.explain": {"pathlib"},  # the last part of a name
     "rubric": {"pathlib"},  # the type of a path, which it hands on to `files`
 }
@@ -98,11 +97,7 @@ DISK = frozenset(
 WORLD = frozenset(
     ["now", "today", "utcnow", "getenv", "urandom", "input", "print", "system", "popen"]
 )
-ON_DISK = {
-    "resources",
-    "files",
-    "syntax.table",
-}  # the table reads and writes the file that `resources` names
+ON_DISK = {"resources", "files"}
 
 
 def modules() -> dict[str, Path]:
