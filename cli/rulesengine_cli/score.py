@@ -74,7 +74,7 @@ def command(
     if output == "":
         raise click.UsageError("-o needs the name of a file")
     shown = format_ or _format_of(output)
-    _keep_apart(output, rejects, [str(path), *files])
+    _keep_apart(output, rejects, [path, *files])
     with _progress() as bar:
         task = bar.add_task("reading", total=size_of(files)) if bar else None
 
@@ -182,7 +182,7 @@ def _reject_json(rejected: Rejected) -> dict[str, Any]:
 
 def _summary(
     done: Run,
-    path: Path,
+    path: str,
     files: list[str],
     rubric: Rubric,
     rejects: str | None,
@@ -200,8 +200,8 @@ def _summary(
             "name": rubric.name,
             "version": rubric.version,
             "fingerprint": rubric.fingerprint,
-            "path": str(path),
-            "hash": hash_of(str(path)),
+            "path": path,
+            "hash": hash_of(path),
         },
         "evidence": [{"path": name, "hash": hash_of(name)} for name in files],
         "rejects": rejects,
