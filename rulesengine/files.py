@@ -1,33 +1,48 @@
-"""Rubric files on disk: the edge where paths become sources."""
+"""Rubric files on disk: the edge where paths become sources.
+
+Paths are plain texts here, since to import `pathlib` takes longer than to read a rubric.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+from typing import TYPE_CHECKING
 
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.errors import RubricNotFoundError
 from rulesengine.pipeline import Checked, check
-from rulesengine.resources import library_path, shipped_rubric, shipped_rubrics
+from rulesengine.resources import library_file, shipped_rubric_file, shipped_rubrics
 from rulesengine.source import Place, Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 ENDING = ".rubric"
 
 
-def find(path_or_name: str | Path) -> Path:
+def tidy(path: str) -> str:
+    """Return a path as messages show it, as `Path` does: without `.` and doubled slashes, but with every `..`."""
+    if os.sep != "/":  # paths of other systems have more to them
+        from pathlib import Path
+
+        return str(Path(path))
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    slashes = len(path) - len(path.lstrip("/"))
+    root = "//" if slashes == 2 else "/" if slashes else ""
+    return root + "/".join(parts) or "."
+
+
+def find(path_or_name: str | Path) -> str:
     """Return the file that a path, or the name of a shipped rubric, means.
 
     Raises:
         RubricNotFoundError: there is no such file and no such shipped rubric.
     """
-    path = Path(path_or_name)
     name = str(path_or_name)
-    try:
-        if name and path.exists() and not path.is_dir():
-            return path
-        shipped = shipped_rubric(name)
-    except (OSError, ValueError):  # a name that no file can have
-        shipped = None
+    if name and os.path.exists(name) and not os.path.isdir(name):
+        return tidy(name)
+    shipped = shipped_rubric_file(name)
     if shipped is not None:
         return shipped
     known = shipped_rubrics()
@@ -37,35 +52,36 @@ def find(path_or_name: str | Path) -> Path:
     )
 
 
-def check_file(path: Path) -> Checked:
+def check_file(path: str | Path) -> Checked:
     """Read and check a file, and all that it uses.
 
     Raises:
         OSError: the file itself cannot be read. One that it uses and that cannot be read is a finding.
     """
-    root = path.resolve().parent
+    name = tidy(str(path))
+    root = os.path.join(os.path.dirname(os.path.realpath(name)), "")
 
     def load(target: str, user: Source) -> Source | None:
         if target.startswith("."):
-            beside = Path(user.name).parent / (target + ENDING)
-            is_ours = beside.resolve().is_relative_to(root) and beside.is_file()
-            found, shown = (beside if is_ours else None), str(beside)
+            beside = tidy(os.path.join(os.path.dirname(user.name), target + ENDING))
+            is_ours = os.path.realpath(beside).startswith(root) and os.path.isfile(beside)
+            found, shown = (beside if is_ours else None), beside
         else:
-            library, _, name = target.partition(".")
-            found, shown = (library_path(name) if library == "std" else None), target
+            library, _, module = target.partition(".")
+            found, shown = (library_file(module) if library == "std" else None), target
         text = _text(found) if found is not None else None
         return Source(shown, text) if isinstance(text, str) else None
 
-    text = _text(path)
+    text = _text(name)
     if isinstance(text, str):
-        return check(Source(str(path), text), load)
+        return check(Source(name, text), load)
     not_utf8 = Diagnostic(
         codes.NOT_UTF8,
         f"this file is not UTF-8 text: byte {text.start + 1} does not fit",
-        _place_of(text, str(path)),
+        _place_of(text, name),
         help="save it as UTF-8",
     )
-    return Checked(source=Source(str(path), ""), scope=None, diagnostics=(not_utf8,))
+    return Checked(source=Source(name, ""), scope=None, diagnostics=(not_utf8,))
 
 
 def _place_of(error: UnicodeDecodeError, name: str) -> Place:
@@ -75,8 +91,10 @@ def _place_of(error: UnicodeDecodeError, name: str) -> Place:
     return Place(name, before.count(b"\n") + 1, column)
 
 
-def _text(path: Path) -> str | UnicodeDecodeError:
+def _text(path: str) -> str | UnicodeDecodeError:
+    with open(path, "rb") as file:
+        content = file.read()
     try:
-        return path.read_bytes().decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         return error

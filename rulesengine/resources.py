@@ -2,57 +2,97 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-_PACKAGE = Path(__file__).parent
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# Names of files are plain texts here, and `pathlib` is imported where somebody wants a `Path`: a check does not.
+_PACKAGE = os.path.dirname(__file__)
+_TABLE = os.path.join(_PACKAGE, "syntax", "rubric.table")
 
 
 @cache
-def _root() -> Path:
-    installed = _PACKAGE / "_data"
-    return installed if installed.is_dir() else _PACKAGE.parent
+def _root() -> str:
+    installed = os.path.join(_PACKAGE, "_data")
+    return installed if os.path.isdir(installed) else os.path.dirname(_PACKAGE)
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def _path(file: str | None) -> Path | None:
+    from pathlib import Path
+
+    return Path(file) if file is not None else None
 
 
 def grammar_text() -> str:
     """Return the text of grammar/rubric.lark."""
-    return (_root() / "grammar" / "rubric.lark").read_text("utf-8")
+    return _text(os.path.join(_root(), "grammar", "rubric.lark"))
 
 
-def parser_table() -> Path:
-    """Return the path of the saved parser table, which belongs to the package in both places."""
-    return _PACKAGE / "syntax" / "rubric.table"
+def parser_table() -> bytes:
+    """Return the saved parser table, which belongs to the package in a checkout and an install.
+
+    Raises:
+        OSError: there is none.
+    """
+    with open(_TABLE, "rb") as file:
+        return file.read()
+
+
+def write_parser_table(table: bytes) -> None:
+    """Save a parser table."""
+    with open(_TABLE, "wb") as file:
+        file.write(table)
 
 
 def code_page(code: str) -> str | None:
     """Return the page about a diagnostic code, in Markdown, or None."""
-    page = _PACKAGE / "diagnostics" / "pages" / f"{code}.md"
-    return page.read_text("utf-8") if page.is_file() else None
+    page = os.path.join(_PACKAGE, "diagnostics", "pages", f"{code}.md")
+    return _text(page) if os.path.isfile(page) else None
+
+
+def library_file(name: str) -> str | None:
+    """Return the name of the file of a module of the standard library, such as `url`, or None."""
+    file = os.path.join(_root(), "stdlib", f"{name}.rubric")
+    return file if os.path.isfile(file) else None
 
 
 def library_path(name: str) -> Path | None:
-    """Return the file of a module of the standard library, such as `url`, or None."""
-    path = _root() / "stdlib" / f"{name}.rubric"
-    return path if path.is_file() else None
+    """Return the same as a path."""
+    return _path(library_file(name))
 
 
 def library_names() -> list[str]:
     """Return the names of the standard library's modules, as `use` takes them, sorted."""
-    paths = (_root() / "stdlib").glob("*.rubric")
-    return sorted(f"std.{path.stem}" for path in paths if "." not in path.stem)
+    names = os.listdir(os.path.join(_root(), "stdlib"))
+    stems = (name.removesuffix(".rubric") for name in names if name.endswith(".rubric"))
+    return sorted(f"std.{stem}" for stem in stems if "." not in stem)
+
+
+def shipped_rubric_file(name: str) -> str | None:
+    """Return the name of the file of a shipped rubric: `bigaiarena`, or `ai_score/selection` for a second one."""
+    folder, _, second = name.partition("/")
+    file = os.path.join(_root(), "rubrics", folder, f"{second or folder}.rubric")
+    return file if folder.isidentifier() and os.path.isfile(file) else None
 
 
 def shipped_rubric(name: str) -> Path | None:
-    """Return the file of a shipped rubric: `bigaiarena`, or `ai_score/selection` for a second one in a folder."""
-    folder, _, second = name.partition("/")
-    path = _root() / "rubrics" / folder / f"{second or folder}.rubric"
-    return path if folder.isidentifier() and path.is_file() else None
+    """Return the same as a path."""
+    return _path(shipped_rubric_file(name))
 
 
 def shipped_rubrics() -> list[str]:
     """Return the names of all shipped rubrics, sorted."""
+    rubrics = os.path.join(_root(), "rubrics")
     return sorted(
-        path.parent.name
-        for path in (_root() / "rubrics").glob("*/*.rubric")
-        if path.stem == path.parent.name
+        name
+        for name in os.listdir(rubrics)
+        if os.path.isfile(os.path.join(rubrics, name, f"{name}.rubric"))
     )

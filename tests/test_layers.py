@@ -71,9 +71,8 @@ PURE = frozenset(
 )
 EXTRA = {
     "diagnostics.render": {"rich"},  # how wide a sign is on a terminal
-    "files": {"pathlib"},
-    "resources": {"pathlib"},
-    "syntax.table": {"pickle"},  # of the table that ships beside it
+    "files": {"os", "pathlib"},
+    "resources": {"os", "pathlib"},
     "report.explain": {"pathlib"},  # the last part of a name
     "rubric": {"pathlib"},  # the type of a path, which it hands on to `files`
 }
@@ -89,6 +88,10 @@ DISK = frozenset(
         "is_file",
         "is_dir",
         "exists",
+        "isfile",
+        "isdir",
+        "listdir",
+        "realpath",
         "glob",
         "rglob",
         "iterdir",
@@ -98,11 +101,7 @@ DISK = frozenset(
 WORLD = frozenset(
     ["now", "today", "utcnow", "getenv", "urandom", "input", "print", "system", "popen"]
 )
-ON_DISK = {
-    "resources",
-    "files",
-    "syntax.table",
-}  # the table reads and writes the file that `resources` names
+ON_DISK = {"resources", "files"}
 
 
 def modules() -> dict[str, Path]:
@@ -234,3 +233,12 @@ def test_help_loads_no_command() -> None:
     )
 
     assert set() == loaded_by(code, "lark", "numpy", "msgspec", "cattrs", "rich", "torch")
+
+
+def test_a_check_loads_nothing_that_it_can_do_without() -> None:
+    """`rubric check` of a sound rubric runs without Lark and whatever only errors, folders or scores need."""
+    code = "from rulesengine_cli.main import run\nassert run(['check', 'bigaiarena']) == 0"
+
+    assert set() == loaded_by(
+        code, "lark", "pickle", "hashlib", "pathlib", "difflib", "attrs", "cattrs", "numpy", "rich"
+    )

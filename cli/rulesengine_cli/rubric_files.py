@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -15,13 +15,12 @@ if TYPE_CHECKING:
     from rulesengine.rubric import Rubric
 
 
-def named_files(names: tuple[str, ...]) -> list[Path]:
+def named_files(names: tuple[str, ...]) -> list[str]:
     """Return the files named, each once, those of a folder in order of their paths."""
-    found: dict[Path, None] = {}
+    found: dict[str, None] = {}
     for name in names:
-        path = Path(name)
-        if name and path.is_dir():
-            inside = sorted(each for each in path.rglob(f"*{ENDING}") if each.is_file())
+        if name and os.path.isdir(name):
+            inside = _inside(name)
             if not inside:
                 raise click.UsageError(f"there is no {ENDING} file in `{name}`")
             found.update(dict.fromkeys(inside))
@@ -30,7 +29,14 @@ def named_files(names: tuple[str, ...]) -> list[Path]:
     return list(found)
 
 
-def named_file(name: str) -> Path:
+def _inside(folder: str) -> list[str]:
+    # Imported here: a check of a single file does without.
+    from pathlib import Path
+
+    return [str(path) for path in sorted(Path(folder).rglob(f"*{ENDING}")) if path.is_file()]
+
+
+def named_file(name: str) -> str:
     """Return the file that a path or the name of a shipped rubric means."""
     try:
         return find(name)
@@ -38,7 +44,7 @@ def named_file(name: str) -> Path:
         raise click.UsageError(str(error)) from None
 
 
-def checked_file(path: Path) -> Checked:
+def checked_file(path: str) -> Checked:
     """Read and check a file."""
     try:
         return check_file(path)

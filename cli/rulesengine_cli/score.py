@@ -79,7 +79,7 @@ def command(
     if output == "":
         raise click.UsageError("-o needs the name of a file")
     shown = format_ or _format_of(output)
-    _keep_apart(output, rejects, [str(path), *files])
+    _keep_apart(output, rejects, [path, *files])
     with _progress() as bar:
         task = bar.add_task("reading", total=size_of(files)) if bar else None
 
@@ -192,7 +192,7 @@ def _said(value: Plain) -> str:
 
 def _summary(
     done: Run,
-    path: Path,
+    path: str,
     files: list[str],
     rubric: Rubric,
     rejects: str | None,
@@ -211,8 +211,8 @@ def _summary(
             "version": rubric.version,
             "fingerprint": rubric.fingerprint,
             "params": {name: _said(value) for name, value in rubric.params.items()},
-            "path": str(path),
-            "hash": hash_of(str(path)),
+            "path": path,
+            "hash": hash_of(path),
         },
         "evidence": [{"path": name, "hash": hash_of(name)} for name in files],
         "rejects": rejects,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from pathlib import Path
 
 import click
 
@@ -33,7 +33,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], words: str | None, verbo
         checked = checked_file(path)
         if not checked.is_sound or checked.scope is None:
             tell((d for d in checked.diagnostics if d.severity == "error"), err=False)
-            unsound.append(str(path))
+            unsound.append(path)
             continue
         runs = [
             run_case(case, checked.scope, checked.graph)
@@ -52,18 +52,18 @@ def command(ctx: click.Context, paths: tuple[str, ...], words: str | None, verbo
     return exits.FINDINGS if failed or unsound or not total else exits.CLEAN
 
 
-def _with_cases(paths: list[Path]) -> list[Path]:
+def _with_cases(paths: list[str]) -> list[str]:
     """Add the file of cases that stands beside a rubric."""
-    found: dict[Path, None] = {}
+    found: dict[str, None] = {}
     for path in paths:
         found[path] = None
-        beside = path.with_name(path.name.removesuffix(ENDING) + CASES)
-        if not path.name.endswith(CASES) and beside.is_file():
+        beside = path.removesuffix(ENDING) + CASES
+        if not path.endswith(CASES) and os.path.isfile(beside):
             found[beside] = None
     return list(found)
 
 
-def _tell(path: Path, runs: list[CaseRun], verbose: bool) -> None:
+def _tell(path: str, runs: list[CaseRun], verbose: bool) -> None:
     paint = painter(sys.stdout)
     failed = [run for run in runs if run.failures]
     for run in runs:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 def nearest(written: str, known: Iterable[str]) -> str | None:
@@ -12,6 +11,8 @@ def nearest(written: str, known: Iterable[str]) -> str | None:
     Case is ignored, and so is the difference between `-`, a space and `_`; ties go to the name that
     comes first in the alphabet.
     """
+    from difflib import get_close_matches  # a file without errors does not pay for it
+
     by_folded: dict[str, str] = {}
     for name in sorted(known):
         by_folded.setdefault(_fold(name), name)

@@ -64,7 +64,7 @@ def brace_fault(piece: Tokens, source: Source) -> Fault | None:
     """Return the brace that has no partner, the likeliest one where it could be several."""
     indents: dict[int, int] = {}
     for token in piece:
-        indents.setdefault(token.line or 0, token.column or 0)
+        indents.setdefault(token.line, token.column)
     opened: list[int] = []
     suspects: list[int] = []
     extra: int | None = None
@@ -72,11 +72,11 @@ def brace_fault(piece: Tokens, source: Source) -> Fault | None:
         if token.type == "LBRACE":
             opened.append(index)
         elif token.type == "RBRACE":
-            indent = indents[token.line or 0]
+            indent = indents[token.line]
             if not opened:
                 return _closes_nothing(piece, extra if extra is not None else index, source)
             opener = opened.pop()
-            first = indents[piece[opener].line or 0]
+            first = indents[piece[opener].line]
             if piece[opener].line != token.line and first != indent:
                 if first > indent:
                     suspects.append(opener)

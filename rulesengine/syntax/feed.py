@@ -2,38 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from lark.exceptions import UnexpectedToken
-
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.source import Source
+from rulesengine.syntax.lalr import Tree
 from rulesengine.syntax.layout import Tokens
 from rulesengine.syntax.table import parser
 from rulesengine.syntax.words import BRACKETS, STATEMENTS, token_span
 
-if TYPE_CHECKING:
-    from lark import Token, Tree
-
 DEEPEST = 60  # brackets within brackets; the tools that walk a tree recurse some ten frames a level
 
 
-def feed(piece: Tokens) -> Tree[Token] | int:
+def feed(piece: Tokens) -> Tree | int:
     """Return the tree, or the index of the token that does not fit (the length.
 
     The end does not fit).
     """
-    interactive = parser().parse_interactive(start=STATEMENTS[piece[0].type])
-    for index, token in enumerate(piece):
-        try:
-            interactive.feed_token(token)
-        except UnexpectedToken:
-            return index
-    try:
-        tree: Tree[Token] = interactive.feed_eof(piece[-1])  # type: ignore[no-untyped-call]
-    except UnexpectedToken:
-        return len(piece)
-    return tree
+    parse = parser().begin(STATEMENTS[piece[0].type])
+    count = parse.feed(piece)
+    if count < len(piece):
+        return count
+    tree = parse.end()
+    return tree if tree is not None else count
 
 
 def too_deep(piece: Tokens, source: Source) -> Diagnostic | None:

@@ -7,9 +7,8 @@ on.
 
 from __future__ import annotations
 
-from lark import Token
-
 from rulesengine.struct import Struct
+from rulesengine.syntax.lalr import Token
 from rulesengine.syntax.words import BRACKETS, ENDS, ROW_WORDS
 
 Tokens = list[Token]
@@ -85,7 +84,7 @@ def clause(piece: Tokens, where: list[Place], index: int) -> tuple[int, int]:
 
 def first_in_line(piece: Tokens, index: int) -> bool:
     """Tell whether no token of the statement stands before this one in its line."""
-    return index == 0 or piece[index - 1].end_line < piece[index].line  # type: ignore[operator]
+    return index == 0 or piece[index - 1].end_line < piece[index].line
 
 
 def _begins(piece: Tokens, index: int, kind: str) -> bool:

@@ -11,17 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from lark import Token, Tree
-
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.diagnostic import has_errors, in_order
 from rulesengine.source import Source, Span
 from rulesengine.struct import Struct
 from rulesengine.syntax.feed import feed, too_deep
-from rulesengine.syntax.from_lark import Builder
+from rulesengine.syntax.from_tree import Builder
+from rulesengine.syntax.lalr import Tree
 from rulesengine.syntax.layout import Tokens, first_in_line
 from rulesengine.syntax.nodes import Header, Module, Statement
-from rulesengine.syntax.table import tokens as lex
+from rulesengine.syntax.table import parser
 from rulesengine.syntax.words import (
     BRACKETS,
     ENDS,
@@ -52,7 +51,7 @@ class Parsed(Struct, frozen=True):
 
 def parse(source: Source) -> Parsed:
     """Parse a whole file."""
-    tokens = list(lex(source.text.removeprefix("\ufeff")))
+    tokens = parser().lex(source.text.removeprefix("\ufeff"))
     newer = _other_language(tokens, source)
     if newer is not None:
         return Parsed(None, (newer,))
@@ -76,9 +75,7 @@ def parse(source: Source) -> Parsed:
     return _module(nodes, source, diagnostics)
 
 
-def _tree(
-    piece: Tokens, is_first: bool, source: Source, found: list[Diagnostic]
-) -> Tree[Token] | None:
+def _tree(piece: Tokens, is_first: bool, source: Source, found: list[Diagnostic]) -> Tree | None:
     """Return the tree of a statement, or None and report what is wrong with it."""
     sound = piece[0].type in STATEMENTS and not any(token.type in STRAY for token in piece)
     if sound and too_deep(piece, source) is None:
@@ -92,7 +89,7 @@ def _tree(
     if meant is not None:
         if not is_first:  # the first one is told as the header
             found.append(meant_word(piece[0], meant, source))
-        piece = [Token.new_borrow_pos(meant, str(piece[0]), piece[0]), *piece[1:]]
+        piece = [piece[0].like(meant, str(piece[0])), *piece[1:]]
     if piece[0].type in STATEMENTS:
         find_errors(piece, source, found)
     else:  # what stands before the first statement

@@ -13,14 +13,13 @@ import unicodedata
 from collections.abc import Iterator
 from itertools import islice, product
 
-from lark import Token
-
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.suggest import is_slip
 from rulesengine.source import Source, Span
 from rulesengine.struct import Struct
 from rulesengine.syntax.brackets import brace_fault, inner_faults
 from rulesengine.syntax.feed import feed, too_deep
+from rulesengine.syntax.lalr import Token
 from rulesengine.syntax.layout import Tokens, clause, first_in_line, places
 from rulesengine.syntax.table import parser
 from rulesengine.syntax.words import (
@@ -393,7 +392,7 @@ def _block(piece: Tokens, opener: int) -> str:
 
 def _like(token: Token, kind: str, text: str | None = None) -> Token:
     """A token of another kind at the same place."""
-    return Token.new_borrow_pos(kind, text if text is not None else spelt(kind) or "", token)
+    return token.like(kind, text if text is not None else spelt(kind) or "")
 
 
 # --------------------------------------------------------------------------------------- the parser
@@ -401,10 +400,10 @@ def _like(token: Token, kind: str, text: str | None = None) -> Token:
 
 def _accepted(piece: Tokens, index: int) -> set[str]:
     """The kinds of token that could stand at `index`."""
-    interactive = parser().parse_interactive(start=STATEMENTS[piece[0].type])
-    for token in piece[:index]:
-        interactive.feed_token(token)
-    return set(interactive.accepts())  # type: ignore[no-untyped-call]
+    parse = parser().begin(STATEMENTS[piece[0].type])
+    count = parse.feed(piece[:index])
+    assert count == len(piece[:index])
+    return parse.accepts()
 
 
 # ----------------------------------------------------------------------------------------- messages

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rulesengine.source import Source, Span
 
 if TYPE_CHECKING:
-    from lark import Token
+    from rulesengine.syntax.lalr import Token
 
 # Signs and kinds of token, as a message calls them. A word of the language is called by itself.
 ENGLISH = {
@@ -198,4 +198,4 @@ def spelt(kind: str) -> str | None:
 def token_span(token: Token, source: Source) -> Span:
     """Return the place of a token; a byte order mark before the text was not lexed."""
     offset = 1 if source.text.startswith("\ufeff") else 0
-    return Span(source, (token.start_pos or 0) + offset, (token.end_pos or 0) + offset)
+    return Span(source, token.start_pos + offset, token.end_pos + offset)

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from rulesengine.files import check_file
+from rulesengine.files import check_file, tidy
 
 RUBRIC = """\
 rubric sample version "1" language 1
@@ -140,3 +142,12 @@ def test_a_path_stays_in_the_folder_of_the_file(tmp_path: Path) -> None:
     found = _found(inner / "a.rubric")
 
     assert found == [("R204", "a.rubric", 2, "there is no file for `../secret`")]
+
+
+@given(st.text(alphabet="a./ \\", max_size=12))
+@example("")
+@example("//a/./b//..")
+@example("///a")
+def test_a_path_is_shown_as_pathlib_writes_it(path: str) -> None:
+    """Done without `pathlib`, and in the same way."""
+    assert str(Path(path)) == tidy(path)

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 from corpus import cases
-from lark import Token
 
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.source import Source
+from rulesengine.syntax.lalr import Token
 from rulesengine.syntax.parser import Parsed, parse
 from rulesengine.syntax.table import parser
-from rulesengine.syntax.table import tokens as lex
 
 EVERYTHING = """\
 rubric sample "Sample" version "1" language 1
@@ -64,7 +63,7 @@ case "one" {
   expect excluded { question: Q1 } "wrong scale"
 }
 """
-TOKENS = list(lex(EVERYTHING))
+TOKENS = parser().lex(EVERYTHING)
 LINES = EVERYTHING.split("\n")
 # Without its last word these say something else that is just as well.
 WHOLE_WITHOUT = ("STRING", "QUESTION_MARK")
@@ -172,7 +171,7 @@ def test_a_reserved_word_as_a_name_is_told_how_to_write_it(token: Token, word: s
     ]
 
 
-_TERMINALS = {terminal.name for terminal in parser().terminals} | {"$END"}
+_TERMINALS = {kind for state in parser().table.actions for kind in state}
 
 
 @pytest.mark.parametrize("case", cases("syntax/bad"), ids=lambda case: case.stem)

@@ -1,4 +1,4 @@
-"""Lark's trees to syntax nodes: one method for each alias of the grammar.
+"""The parser's trees to syntax nodes: one method for each alias of the grammar.
 
 What the grammar takes but the language refuses because people misread it (`a or b and c`, `a < b < c`) is
 found here, where it can be said well.
@@ -12,11 +12,10 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, Literal, cast
 
-from lark import Token, Tree
-
 from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.source import Source, Span
 from rulesengine.syntax import nodes as n
+from rulesengine.syntax.lalr import Token, Tree
 
 DEEPEST = (
     120  # levels of a tree, each operator of a chain counted as one; here each is some four frames
@@ -36,7 +35,7 @@ class Builder:
         self.told_deep = False  # once a statement
         self.offset = 1 if source.text.startswith("\ufeff") else 0
 
-    def statement(self, tree: Tree[Token]) -> n.Header | n.Statement:
+    def statement(self, tree: Tree) -> n.Header | n.Statement:
         """Return the node of a whole statement."""
         self.told_deep = False
         node = self.build(tree)
@@ -44,7 +43,7 @@ class Builder:
             (node,) = node
         return cast("n.Header | n.Statement", node)
 
-    def build(self, tree: Tree[Token]) -> Any:
+    def build(self, tree: Tree) -> Any:
         """Return the node of any tree; of one that is too deep, a stand-in, and report it."""
         if self.level > DEEPEST:
             if not self.told_deep:
@@ -68,18 +67,17 @@ class Builder:
         """Note a finding."""
         self.diagnostics.append(Diagnostic(code, message, span, help=advice))
 
-    def span(self, part: Tree[Token] | Token) -> Span:
+    def span(self, part: Tree | Token) -> Span:
         """Return the place of a tree or token."""
-        # Every token of the grammar is kept and no rule is empty, so the outermost leaves tell; having Lark
-        # note places in every tree costs a fifth of the parsing.
+        # Every token of the grammar is kept and no rule is empty, so the outermost leaves tell.
         first = last = part
         while isinstance(first, Tree):
             first = first.children[0]
         while isinstance(last, Tree):
             last = last.children[-1]
-        return Span(self.source, _start(first) + self.offset, _end(last) + self.offset)
+        return Span(self.source, first.start_pos + self.offset, last.end_pos + self.offset)
 
-    def all(self, tree: Tree[Token], *kinds: str) -> list[Any]:
+    def all(self, tree: Tree, *kinds: str) -> list[Any]:
         """Return the nodes of those children that are trees of one of these kinds."""
         return [
             self.build(child)
@@ -87,16 +85,16 @@ class Builder:
             if isinstance(child, Tree) and child.data in kinds
         ]
 
-    def one(self, tree: Tree[Token], *kinds: str) -> Any:
+    def one(self, tree: Tree, *kinds: str) -> Any:
         """Return the node of the first such child, or None."""
         found = self.all(tree, *kinds)
         return found[0] if found else None
 
-    def trees(self, tree: Tree[Token]) -> list[Any]:
+    def trees(self, tree: Tree) -> list[Any]:
         """Return the nodes of all children that are trees."""
         return [self.build(child) for child in tree.children if isinstance(child, Tree)]
 
-    def token(self, tree: Tree[Token], *kinds: str) -> Token | None:
+    def token(self, tree: Tree, *kinds: str) -> Token | None:
         """Return the first token of one of these kinds, or None."""
         for child in tree.children:
             if isinstance(child, Token) and child.type in kinds:
@@ -128,22 +126,22 @@ class Builder:
 
     # ----------------------------------------------------------------------------------- names and literals
 
-    def name(self, tree: Tree[Token]) -> n.Name:
+    def name(self, tree: Tree) -> n.Name:
         """`respondent`."""
         (token,) = tree.children
         assert isinstance(token, Token)
         text = token[1:-1] if token.type == "QUOTED_NAME" else str(token)
         return n.Name(span=self.span(tree), text=unicodedata.normalize("NFC", text))
 
-    def path(self, tree: Tree[Token]) -> n.Path:
+    def path(self, tree: Tree) -> n.Path:
         """`trust.Q3`."""
         return n.Path(span=self.span(tree), names=tuple(self.all(tree, "name")))
 
-    def label(self, tree: Tree[Token]) -> n.Label:
+    def label(self, tree: Tree) -> n.Label:
         """`"Trust"`."""
         return n.Label(span=self.span(tree), text=self.string(self.token(tree, "STRING")))
 
-    def signed(self, tree: Tree[Token]) -> n.Number:
+    def signed(self, tree: Tree) -> n.Number:
         """`-5`."""
         token = self.token(tree, "NUMBER")
         assert token is not None
@@ -163,34 +161,34 @@ class Builder:
             return Fraction(0)
         return Fraction(token)
 
-    def literal_number(self, tree: Tree[Token]) -> n.Number:
+    def literal_number(self, tree: Tree) -> n.Number:
         """`10`."""
         return cast("n.Number", self.one(tree, "signed"))
 
-    def literal_text(self, tree: Tree[Token]) -> n.Text:
+    def literal_text(self, tree: Tree) -> n.Text:
         """`"m"`."""
         return self.text(tree)
 
-    def literal_truth(self, tree: Tree[Token]) -> n.Truth:
+    def literal_truth(self, tree: Tree) -> n.Truth:
         """`yes`."""
         return self.truth(tree)
 
-    def literal_missing(self, tree: Tree[Token]) -> n.Missing:
+    def literal_missing(self, tree: Tree) -> n.Missing:
         """`missing`."""
         return n.Missing(span=self.span(tree))
 
-    def literal_option(self, tree: Tree[Token]) -> n.Reference:
+    def literal_option(self, tree: Tree) -> n.Reference:
         """`Q7`."""
         name = self.one(tree, "name")
         return n.Reference(span=name.span, path=n.Path(span=name.span, names=(name,)))
 
     # ------------------------------------------------------------------------------------------- statements
 
-    def header(self, tree: Tree[Token]) -> list[Any]:
+    def header(self, tree: Tree) -> list[Any]:
         """The rule that holds one of the three headers."""
         return self.trees(tree)
 
-    def rubric_header(self, tree: Tree[Token]) -> n.RubricHeader:
+    def rubric_header(self, tree: Tree) -> n.RubricHeader:
         """`rubric bigaiarena "BigAIArena" version "1" language 1`."""
         version = self.token(tree, "STRING")
         return n.RubricHeader(
@@ -200,36 +198,36 @@ class Builder:
             version=self.string(version) if version is not None else None,
         )
 
-    def library_header(self, tree: Tree[Token]) -> n.LibraryHeader:
+    def library_header(self, tree: Tree) -> n.LibraryHeader:
         """`library std.url "Links in text" language 1`."""
         return n.LibraryHeader(
             span=self.span(tree), path=self.one(tree, "path"), label=self.one(tree, "label")
         )
 
-    def cases_header(self, tree: Tree[Token]) -> n.CasesHeader:
+    def cases_header(self, tree: Tree) -> n.CasesHeader:
         """`cases of ./bigaiarena language 1`."""
         return n.CasesHeader(span=self.span(tree), target=self._target(tree))
 
-    def relative_path(self, tree: Tree[Token]) -> n.Target:
+    def relative_path(self, tree: Tree) -> n.Target:
         """`./common`."""
         return n.Target(span=self.span(tree), text=str(tree.children[0]))
 
-    def _target(self, tree: Tree[Token]) -> n.Target:
+    def _target(self, tree: Tree) -> n.Target:
         relative = self.one(tree, "relative_path")
         if relative is not None:
             return cast("n.Target", relative)
         path = self.one(tree, "path")
         return n.Target(span=path.span, text=path.text)
 
-    def about(self, tree: Tree[Token]) -> n.About:
+    def about(self, tree: Tree) -> n.About:
         """`about "…"`."""
         return n.About(span=self.span(tree), text=self.string(self.token(tree, "STRING")))
 
-    def use(self, tree: Tree[Token]) -> n.Use:
+    def use(self, tree: Tree) -> n.Use:
         """`use std.url`."""
         return n.Use(span=self.span(tree), target=self._target(tree))
 
-    def evidence(self, tree: Tree[Token]) -> n.Evidence:
+    def evidence(self, tree: Tree) -> n.Evidence:
         """`evidence { … }`."""
         return n.Evidence(
             span=self.span(tree),
@@ -237,7 +235,7 @@ class Builder:
             requires=tuple(self.all(tree, "require")),
         )
 
-    def param(self, tree: Tree[Token]) -> n.Param:
+    def param(self, tree: Tree) -> n.Param:
         """`param ip_weight : number default 70%`."""
         return n.Param(
             span=self.span(tree),
@@ -247,7 +245,7 @@ class Builder:
             label=self.one(tree, "label"),
         )
 
-    def require(self, tree: Tree[Token]) -> n.Require:
+    def require(self, tree: Tree) -> n.Require:
         """`require count of run over run = 5 "fewer than five runs" unless incomplete`."""
         condition = self.trees(tree)[0]
         last = tree.children[-1]
@@ -259,7 +257,7 @@ class Builder:
             unless=self.build(last) if has_unless and isinstance(last, Tree) else None,
         )
 
-    def field(self, tree: Tree[Token]) -> n.Field:
+    def field(self, tree: Tree) -> n.Field:
         """`bends : yes/no default no "bent its answer"`."""
         return n.Field(
             span=self.span(tree),
@@ -271,14 +269,14 @@ class Builder:
             label=self.one(tree, "label"),
         )
 
-    def per(self, tree: Tree[Token]) -> tuple[n.Name, ...]:
+    def per(self, tree: Tree) -> tuple[n.Name, ...]:
         """`per scenario`."""
         return tuple(self.all(tree, "name"))
 
-    def _type(self, tree: Tree[Token]) -> Any:
+    def _type(self, tree: Tree) -> Any:
         return self.one(tree, "named_type", "yes_no_type", "one_of_type")
 
-    def named_type(self, tree: Tree[Token]) -> n.NamedType:
+    def named_type(self, tree: Tree) -> n.NamedType:
         """`text?`."""
         return n.NamedType(
             span=self.span(tree),
@@ -286,7 +284,7 @@ class Builder:
             optional=self.token(tree, "QUESTION_MARK") is not None,
         )
 
-    def yes_no_type(self, tree: Tree[Token]) -> n.NamedType:
+    def yes_no_type(self, tree: Tree) -> n.NamedType:
         """`yes/no`."""
         return n.NamedType(
             span=self.span(tree),
@@ -294,7 +292,7 @@ class Builder:
             optional=self.token(tree, "QUESTION_MARK") is not None,
         )
 
-    def one_of_type(self, tree: Tree[Token]) -> n.OneOfType:
+    def one_of_type(self, tree: Tree) -> n.OneOfType:
         """`one of Q1, Q2`."""
         return n.OneOfType(
             span=self.span(tree),
@@ -302,19 +300,19 @@ class Builder:
             optional=self.token(tree, "QUESTION_MARK") is not None,
         )
 
-    def bare_option(self, tree: Tree[Token]) -> n.Name:
+    def bare_option(self, tree: Tree) -> n.Name:
         """`Q1`."""
         return cast("n.Name", self.one(tree, "name"))
 
-    def quoted_option(self, tree: Tree[Token]) -> n.Name:
+    def quoted_option(self, tree: Tree) -> n.Name:
         """`"not at all"`."""
         return n.Name(span=self.span(tree), text=self.string(self.token(tree, "STRING")))
 
-    def default(self, tree: Tree[Token]) -> Any:
+    def default(self, tree: Tree) -> Any:
         """`default no`."""
         return self.trees(tree)[0]
 
-    def let(self, tree: Tree[Token]) -> n.Let:
+    def let(self, tree: Tree) -> n.Let:
         """`let link = url.cited(answer, target)`."""
         name, *parameters, value = self.trees(tree)
         return n.Let(
@@ -324,7 +322,7 @@ class Builder:
             value=value,
         )
 
-    def let_table(self, tree: Tree[Token]) -> n.Let:
+    def let_table(self, tree: Tree) -> n.Let:
         """`let points(rate) { when rate <= 8 -> 3  otherwise -> 0 }`."""
         table = self.one(tree, "table")
         return n.Let(
@@ -336,15 +334,15 @@ class Builder:
             value=n.Table(span=table.span, rows=table.rows, type=self._type(tree)),
         )
 
-    def table(self, tree: Tree[Token]) -> n.Table:
+    def table(self, tree: Tree) -> n.Table:
         """`{ when a -> 1  otherwise -> 2 }`."""
         return n.Table(span=self.span(tree), rows=tuple(self.all(tree, *_ROWS)), type=None)
 
-    def parameters(self, tree: Tree[Token]) -> list[Any]:
+    def parameters(self, tree: Tree) -> list[Any]:
         """`(a, b)`."""
         return self.all(tree, "parameter")
 
-    def parameter(self, tree: Tree[Token]) -> n.Parameter:
+    def parameter(self, tree: Tree) -> n.Parameter:
         """`fragment : yes/no default no`."""
         return n.Parameter(
             span=self.span(tree),
@@ -355,7 +353,7 @@ class Builder:
 
     # ------------------------------------------------------------------------------------------------ score
 
-    def score(self, tree: Tree[Token]) -> n.Score:
+    def score(self, tree: Tree) -> n.Score:
         """`score each respondent out of 100 { … }`."""
         return n.Score(
             span=self.span(tree),
@@ -368,7 +366,7 @@ class Builder:
             requires=tuple(self.all(tree, "require")),
         )
 
-    def _part(self, tree: Tree[Token], *, is_penalty: bool, is_computed: bool) -> n.Criterion:
+    def _part(self, tree: Tree, *, is_penalty: bool, is_computed: bool) -> n.Criterion:
         values = [
             child
             for child in tree.children
@@ -389,23 +387,23 @@ class Builder:
             value=self.build(values[0]) if is_computed else None,
         )
 
-    def criterion(self, tree: Tree[Token]) -> n.Criterion:
+    def criterion(self, tree: Tree) -> n.Criterion:
         """`criterion trust "Trust" worth 60 { … }`."""
         return self._part(tree, is_penalty=False, is_computed=False)
 
-    def computed_criterion(self, tree: Tree[Token]) -> n.Criterion:
+    def computed_criterion(self, tree: Tree) -> n.Criterion:
         """`criterion trust worth 60 = a + b`."""
         return self._part(tree, is_penalty=False, is_computed=True)
 
-    def penalty(self, tree: Tree[Token]) -> n.Criterion:
+    def penalty(self, tree: Tree) -> n.Criterion:
         """`penalty lr weight 25% { … }`."""
         return self._part(tree, is_penalty=True, is_computed=False)
 
-    def computed_penalty(self, tree: Tree[Token]) -> n.Criterion:
+    def computed_penalty(self, tree: Tree) -> n.Criterion:
         """`penalty lr weight 25% = share of …`."""
         return self._part(tree, is_penalty=True, is_computed=True)
 
-    def worth(self, tree: Tree[Token]) -> n.Worth:
+    def worth(self, tree: Tree) -> n.Worth:
         """`worth 15 each`."""
         return n.Worth(
             span=self.span(tree),
@@ -413,7 +411,7 @@ class Builder:
             each=self.token(tree, "EACH") is not None,
         )
 
-    def weight(self, tree: Tree[Token]) -> n.Weight:
+    def weight(self, tree: Tree) -> n.Weight:
         """`weight 70% out of 5`."""
         share, *out_of = self.trees(tree)
         return n.Weight(
@@ -423,12 +421,12 @@ class Builder:
             out_of=out_of[0] if out_of else None,
         )
 
-    def range(self, tree: Tree[Token]) -> n.Range:
+    def range(self, tree: Tree) -> n.Range:
         """`range -10 to 1`."""
         low, high = self.all(tree, "signed")
         return n.Range(span=self.span(tree), low=low, high=high)
 
-    def item(self, tree: Tree[Token]) -> n.Item:
+    def item(self, tree: Tree) -> n.Item:
         """`item Q3, Q4 worth 15 each { … }`."""
         return n.Item(
             span=self.span(tree),
@@ -441,7 +439,7 @@ class Builder:
             rows=tuple(self.all(tree, *_ROWS)),
         )
 
-    def show(self, tree: Tree[Token]) -> n.Show:
+    def show(self, tree: Tree) -> n.Show:
         """`show correctness "Correctness" = …`."""
         return n.Show(
             span=self.span(tree),
@@ -450,7 +448,7 @@ class Builder:
             value=self.trees(tree)[-1],
         )
 
-    def rank(self, tree: Tree[Token]) -> n.Rank:
+    def rank(self, tree: Tree) -> n.Rank:
         """`rank model per scenario by score descending keep 10 as best`."""
         (value,) = (
             self.build(child)
@@ -470,19 +468,19 @@ class Builder:
             label=self.one(tree, "label"),
         )
 
-    def direction(self, tree: Tree[Token]) -> str:
+    def direction(self, tree: Tree) -> str:
         """`descending`."""
         return str(tree.children[0])
 
-    def keep_best(self, tree: Tree[Token]) -> n.Number:
+    def keep_best(self, tree: Tree) -> n.Number:
         """`keep 10`."""
         return self.number(tree)
 
-    def scale(self, tree: Tree[Token]) -> tuple[n.Number, ...]:
+    def scale(self, tree: Tree) -> tuple[n.Number, ...]:
         """`scale 0, 5, 10`."""
         return tuple(self.all(tree, "signed"))
 
-    def combine(self, tree: Tree[Token]) -> n.Combine:
+    def combine(self, tree: Tree) -> n.Combine:
         """`combine source by mean in each item { … }`."""
         key, op = self.all(tree, "name")
         return n.Combine(
@@ -495,30 +493,30 @@ class Builder:
             excludes=tuple(self.all(tree, "exclude")),
         )
 
-    def quorum(self, tree: Tree[Token]) -> n.Number:
+    def quorum(self, tree: Tree) -> n.Number:
         """`needs at least 2`."""
         return self.number(tree)
 
-    def keep(self, tree: Tree[Token]) -> tuple[n.Name, ...]:
+    def keep(self, tree: Tree) -> tuple[n.Name, ...]:
         """`keep min, max, each`."""
         return tuple(self.all(tree, "name", "kept_each"))
 
-    def kept_each(self, tree: Tree[Token]) -> n.Name:
+    def kept_each(self, tree: Tree) -> n.Name:
         """`each`."""
         return n.Name(span=self.span(tree), text="each")
 
-    def clamp(self, tree: Tree[Token]) -> n.Clamp:
+    def clamp(self, tree: Tree) -> n.Clamp:
         """`clamp 0 to 100`."""
         low, high = self.all(tree, "signed")
         return n.Clamp(span=self.span(tree), low=low, high=high)
 
-    def round(self, tree: Tree[Token]) -> n.Round:
+    def round(self, tree: Tree) -> n.Round:
         """`round half_up to 0.1`."""
         return n.Round(
             span=self.span(tree), mode=self.one(tree, "name"), step=self.one(tree, "signed")
         )
 
-    def exclude(self, tree: Tree[Token]) -> n.Exclude:
+    def exclude(self, tree: Tree) -> n.Exclude:
         """`exclude when cannot_score "declared 'Cannot score'"`."""
         (condition,) = self.trees(tree)
         return n.Exclude(
@@ -527,7 +525,7 @@ class Builder:
             reason=self.string(self.token(tree, "STRING")),
         )
 
-    def when(self, tree: Tree[Token]) -> n.When:
+    def when(self, tree: Tree) -> n.When:
         """`when bends -> 5`."""
         condition, result, *label = self.trees(tree)
         return n.When(
@@ -537,7 +535,7 @@ class Builder:
             label=label[0] if label else None,
         )
 
-    def when_missing(self, tree: Tree[Token]) -> n.WhenMissing:
+    def when_missing(self, tree: Tree) -> n.WhenMissing:
         """`when missing -> unscored "not observed"`."""
         return n.WhenMissing(
             span=self.span(tree),
@@ -545,7 +543,7 @@ class Builder:
             label=self.one(tree, "label"),
         )
 
-    def otherwise(self, tree: Tree[Token]) -> n.Otherwise:
+    def otherwise(self, tree: Tree) -> n.Otherwise:
         """`otherwise -> 15`."""
         return n.Otherwise(
             span=self.span(tree),
@@ -553,7 +551,7 @@ class Builder:
             label=self.one(tree, "label"),
         )
 
-    def gate(self, tree: Tree[Token]) -> n.Gate:
+    def gate(self, tree: Tree) -> n.Gate:
         """`gate sycophancy "Thảo Mai" fails when bends -> 5`."""
         parts = [
             self.build(child)
@@ -568,18 +566,18 @@ class Builder:
             result=self.one(tree, "points", "unscored"),
         )
 
-    def points(self, tree: Tree[Token]) -> n.Points:
+    def points(self, tree: Tree) -> n.Points:
         """`-> 5`."""
         (value,) = self.trees(tree)
         return n.Points(span=self.span(tree), value=value)
 
-    def unscored(self, tree: Tree[Token]) -> n.Unscored:
+    def unscored(self, tree: Tree) -> n.Unscored:
         """`-> unscored "target missing"`."""
         return n.Unscored(span=self.span(tree), reason=self.string(self.token(tree, "STRING")))
 
     # ------------------------------------------------------------------------------------------------ bands
 
-    def bands(self, tree: Tree[Token]) -> n.Bands:
+    def bands(self, tree: Tree) -> n.Bands:
         """`bands status { … }`."""
         return n.Bands(
             span=self.span(tree),
@@ -589,32 +587,32 @@ class Builder:
         )
 
     def _band(
-        self, tree: Tree[Token], low: n.Number | None, high: n.Number | None, inclusive: bool
+        self, tree: Tree, low: n.Number | None, high: n.Number | None, inclusive: bool
     ) -> n.Band:
         name = self.string(self.token(tree, "STRING"))
         return n.Band(span=self.span(tree), low=low, high=high, inclusive=inclusive, name=name)
 
-    def band_from(self, tree: Tree[Token]) -> n.Band:
+    def band_from(self, tree: Tree) -> n.Band:
         """`from 95 -> "Elite"`."""
         return self._band(tree, self.one(tree, "signed"), None, False)
 
-    def band_below(self, tree: Tree[Token]) -> n.Band:
+    def band_below(self, tree: Tree) -> n.Band:
         """`below 40 -> "Needs Improvement"`."""
         return self._band(tree, None, self.one(tree, "signed"), False)
 
-    def band_from_below(self, tree: Tree[Token]) -> n.Band:
+    def band_from_below(self, tree: Tree) -> n.Band:
         """`from 90 below 95 -> "High"`."""
         low, high = self.all(tree, "signed")
         return self._band(tree, low, high, False)
 
-    def band_to(self, tree: Tree[Token]) -> n.Band:
+    def band_to(self, tree: Tree) -> n.Band:
         """`90 to 94 -> "High"`."""
         low, high = self.all(tree, "signed")
         return self._band(tree, low, high, True)
 
     # ------------------------------------------------------------------------------------------------ cases
 
-    def case(self, tree: Tree[Token]) -> n.Case:
+    def case(self, tree: Tree) -> n.Case:
         """`case "a wrapped link is no link" { … }`."""
         return n.Case(
             span=self.span(tree),
@@ -623,7 +621,7 @@ class Builder:
             expects=tuple(self.all(tree, "expect", "expect_excluded")),
         )
 
-    def given(self, tree: Tree[Token]) -> n.Given:
+    def given(self, tree: Tree) -> n.Given:
         """`given { respondent: "m" }`."""
         return n.Given(
             span=self.span(tree),
@@ -631,12 +629,12 @@ class Builder:
             pairs=tuple(self.all(tree, "pair")),
         )
 
-    def pair(self, tree: Tree[Token]) -> n.Pair:
+    def pair(self, tree: Tree) -> n.Pair:
         """`question: Q7`."""
         name, value = self.trees(tree)
         return n.Pair(span=self.span(tree), name=name, value=value)
 
-    def expect(self, tree: Tree[Token]) -> n.Expect | list[Any]:
+    def expect(self, tree: Tree) -> n.Expect | list[Any]:
         """`expect Q3 = 5 by sycophancy`."""
         condition = next(
             self.build(child)
@@ -652,19 +650,19 @@ class Builder:
             about=self.one(tree, "about_subject") or (),
         )
 
-    def about_subject(self, tree: Tree[Token]) -> tuple[n.Pair, ...]:
+    def about_subject(self, tree: Tree) -> tuple[n.Pair, ...]:
         """`for { model: "a" }`."""
         return tuple(self.all(tree, "pair"))
 
-    def fired_gate(self, tree: Tree[Token]) -> n.Name:
+    def fired_gate(self, tree: Tree) -> n.Name:
         """`by sycophancy`."""
         return cast("n.Name", self.one(tree, "name"))
 
-    def fired_row(self, tree: Tree[Token]) -> n.Label:
+    def fired_row(self, tree: Tree) -> n.Label:
         """`by "clean"`."""
         return self.label(tree)
 
-    def expect_excluded(self, tree: Tree[Token]) -> n.ExpectExcluded:
+    def expect_excluded(self, tree: Tree) -> n.ExpectExcluded:
         """`expect excluded { source: reviewer_2 } "used the wrong scale"`."""
         return n.ExpectExcluded(
             span=self.span(tree),
@@ -674,7 +672,7 @@ class Builder:
 
     # ------------------------------------------------------------------------------------------ expressions
 
-    def logic(self, tree: Tree[Token]) -> n.Expr:
+    def logic(self, tree: Tree) -> n.Expr:
         """`a and b and c`; `a or b and c` is refused."""
         parts = self.trees(tree)
         signs = [child for child in tree.children if isinstance(child, Token)]
@@ -695,12 +693,12 @@ class Builder:
             span=self.span(tree), op="and" if first.type == "AND" else "or", parts=tuple(parts)
         )
 
-    def not_(self, tree: Tree[Token]) -> n.Not:
+    def not_(self, tree: Tree) -> n.Not:
         """`not bends`."""
         (operand,) = self.trees(tree)
         return n.Not(span=self.span(tree), operand=operand)
 
-    def compare(self, tree: Tree[Token]) -> n.Compare:
+    def compare(self, tree: Tree) -> n.Compare:
         """`declared >= 5`; `a < b < c` is refused."""
         left, right, *more = self.trees(tree)
         sign, *others = [child for child in tree.children if isinstance(child, Token)]
@@ -715,7 +713,7 @@ class Builder:
             span=self.span(tree), op=cast("n.Comparator", str(sign)), left=left, right=right
         )
 
-    def member(self, tree: Tree[Token]) -> n.Member:
+    def member(self, tree: Tree) -> n.Member:
         """`declared not in scale`."""
         item, container = self.trees(tree)
         return n.Member(
@@ -725,16 +723,16 @@ class Builder:
             negated=self.token(tree, "NOT") is not None,
         )
 
-    def is_state(self, tree: Tree[Token]) -> n.IsState:
+    def is_state(self, tree: Tree) -> n.IsState:
         """`target is missing`."""
         operand, state = self.trees(tree)
         return n.IsState(span=self.span(tree), operand=operand, state=state)
 
-    def state(self, tree: Tree[Token]) -> str:
+    def state(self, tree: Tree) -> str:
         """`missing`."""
         return str(tree.children[0])
 
-    def else_(self, tree: Tree[Token]) -> n.Else:
+    def else_(self, tree: Tree) -> n.Else:
         """`declared else 0`; beside arithmetic, brackets say what it covers."""
         if any(isinstance(child, Tree) and child.data == "arithmetic" for child in tree.children):
             self.report(
@@ -746,7 +744,7 @@ class Builder:
         operand, fallback = self.trees(tree)
         return n.Else(span=self.span(tree), operand=operand, fallback=fallback)
 
-    def arithmetic(self, tree: Tree[Token]) -> n.Expr:
+    def arithmetic(self, tree: Tree) -> n.Expr:
         """`a + b - c`."""
         signs = [child for child in tree.children if isinstance(child, Token)]
         self.level += len(signs)
@@ -764,42 +762,42 @@ class Builder:
 
         return reduce(join, zip(signs, rest, strict=True), cast("n.Expr", first))
 
-    def minus(self, tree: Tree[Token]) -> n.Minus:
+    def minus(self, tree: Tree) -> n.Minus:
         """`-a`."""
         (operand,) = self.trees(tree)
         return n.Minus(span=self.span(tree), operand=operand)
 
-    def number(self, tree: Tree[Token]) -> n.Number:
+    def number(self, tree: Tree) -> n.Number:
         """`0.7`."""
         token = self.token(tree, "NUMBER")
         assert token is not None
         return n.Number(span=self.span(tree), value=self._exact(token))
 
-    def text(self, tree: Tree[Token]) -> n.Text:
+    def text(self, tree: Tree) -> n.Text:
         """`"full"`."""
         return n.Text(span=self.span(tree), value=self.string(self.token(tree, "STRING")))
 
-    def truth(self, tree: Tree[Token]) -> n.Truth:
+    def truth(self, tree: Tree) -> n.Truth:
         """`yes`."""
         return n.Truth(span=self.span(tree), value=self.token(tree, "YES") is not None)
 
-    def awarded(self, tree: Tree[Token]) -> n.Awarded:
+    def awarded(self, tree: Tree) -> n.Awarded:
         """`awarded`."""
         return n.Awarded(span=self.span(tree))
 
-    def scale_of(self, tree: Tree[Token]) -> n.ScaleOf:
+    def scale_of(self, tree: Tree) -> n.ScaleOf:
         """`scale`."""
         return n.ScaleOf(span=self.span(tree))
 
-    def score_of(self, tree: Tree[Token]) -> n.ScoreOf:
+    def score_of(self, tree: Tree) -> n.ScoreOf:
         """`score`."""
         return n.ScoreOf(span=self.span(tree))
 
-    def reference(self, tree: Tree[Token]) -> n.Reference:
+    def reference(self, tree: Tree) -> n.Reference:
         """`trust.Q3`."""
         return n.Reference(span=self.span(tree), path=self.one(tree, "path"))
 
-    def call(self, tree: Tree[Token]) -> n.Call:
+    def call(self, tree: Tree) -> n.Call:
         """`url.cited(answer, target)`."""
         return n.Call(
             span=self.span(tree),
@@ -807,22 +805,22 @@ class Builder:
             arguments=tuple(self.all(tree, "positional", "named")),
         )
 
-    def positional(self, tree: Tree[Token]) -> n.Argument:
+    def positional(self, tree: Tree) -> n.Argument:
         """`answer`."""
         (value,) = self.trees(tree)
         return n.Argument(span=self.span(tree), name=None, value=value)
 
-    def named(self, tree: Tree[Token]) -> n.Argument:
+    def named(self, tree: Tree) -> n.Argument:
         """`fragment: yes`."""
         name, value = self.trees(tree)
         return n.Argument(span=self.span(tree), name=name, value=value)
 
-    def group(self, tree: Tree[Token]) -> n.Expr:
+    def group(self, tree: Tree) -> n.Expr:
         """`(a + b)`: the brackets have done their work."""
         (inner,) = self.trees(tree)
         return cast("n.Expr", inner)
 
-    def quantified(self, tree: Tree[Token]) -> n.Expr:
+    def quantified(self, tree: Tree) -> n.Expr:
         """`any of [a, b]`."""
         (parts,) = self.trees(tree)
         kind = self.token(tree, "ALL_OF", "ANY_OF", "NONE_OF")
@@ -832,7 +830,7 @@ class Builder:
         ]  # type: ignore[assignment]
         return n.Logic(span=self.span(tree), op=op, parts=parts.items)
 
-    def aggregate(self, tree: Tree[Token]) -> n.Aggregate:
+    def aggregate(self, tree: Tree) -> n.Aggregate:
         """`mean of credit over field where (filled)`."""
         (value,) = (
             self.build(child)
@@ -852,21 +850,21 @@ class Builder:
             where=self.one(tree, "where"),
         )
 
-    def over(self, tree: Tree[Token]) -> tuple[n.Name, bool]:
+    def over(self, tree: Tree) -> tuple[n.Name, bool]:
         """`over other model`."""
         return self.one(tree, "name"), self.token(tree, "OVER_OTHER") is not None
 
-    def where(self, tree: Tree[Token]) -> n.Expr:
+    def where(self, tree: Tree) -> n.Expr:
         """`where (filled)`."""
         (condition,) = self.trees(tree)
         return cast("n.Expr", condition)
 
-    def this_of(self, tree: Tree[Token]) -> n.This:
+    def this_of(self, tree: Tree) -> n.This:
         """`this.answer`."""
         path = self.one(tree, "path")
         return n.This(span=self.span(tree), operand=n.Reference(span=path.span, path=path))
 
-    def list(self, tree: Tree[Token]) -> n.ListOf:
+    def list(self, tree: Tree) -> n.ListOf:
         """`[0, 5, 10]`."""
         return n.ListOf(span=self.span(tree), items=tuple(self.trees(tree)))
 
@@ -881,7 +879,7 @@ def _end(token: Token) -> int:
     return token.end_pos
 
 
-def _is(child: Tree[Token] | Token, kind: str) -> bool:
+def _is(child: Tree | Token, kind: str) -> bool:
     return isinstance(child, Tree) and child.data == kind
 
 
