@@ -32,6 +32,9 @@ Plain: TypeAlias = str | Fraction | bool | date
 Value: TypeAlias = Plain | tuple["Plain", ...] | Missing | Error
 
 
+# Bits of a numerator or denominator, some 30,000 digits. A chain of definitions that each square the one before is
+# short to write, and its numbers would soon fill any memory.
+LARGEST_NUMBER = 100_000
 LONGEST_SHOWN = 2_000  # bits, some 600 digits: what evidence can hold
 
 

@@ -74,6 +74,7 @@ EXTRA = {
     "files": {"pathlib"},
     "resources": {"pathlib"},
     "syntax.table": {"pickle"},  # of the table that ships beside it
+    "primitives.patterns": {"re2"},  # regular expressions in linear time; pure
     "report.explain": {"pathlib"},  # the last part of a name
     "rubric": {"pathlib"},  # the type of a path, which it hands on to `files`
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import date
 from fractions import Fraction
 from graphlib import TopologicalSorter
 
@@ -33,6 +34,7 @@ from rulesengine.graph import nodes as g
 from rulesengine.primitives import Primitive
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import between_as_comparisons
 
 
 def build_graph(scope: Scope) -> g.Graph:
@@ -287,6 +289,8 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 return e.Constant(span=span, value=value)
             case n.Text(value=text):
                 return e.Constant(span=span, value=text)
+            case n.Date(value=day):
+                return e.Constant(span=span, value=day)
             case n.Truth(value=truth):
                 return e.Constant(span=span, value=truth)
             case n.Awarded():
@@ -317,6 +321,12 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case n.Member(item=item, container=container, negated=negated):
                 member = e.Membership(span=span, item=inner(item), container=inner(container))
                 return e.Negation(span=span, operand=member) if negated else member
+            case n.Between(negated=negated):
+                inside = inner(between_as_comparisons(expr))
+                return e.Negation(span=span, operand=inside) if negated else inside
+            case n.TextTest(op=word, left=left, right=right, negated=negated):
+                test = e.TextTest(span=span, op=word, left=inner(left), right=inner(right))
+                return e.Negation(span=span, operand=test) if negated else test
             case n.IsState(operand=operand, state=state):
                 return e.HasState(span=span, operand=inner(operand), state=state)
             case n.Else(operand=operand, fallback=fallback):
@@ -347,6 +357,15 @@ class GraphBuilder(msgspec.Struct, eq=False):
     def _call(self, expr: n.Call, context: Context, scale: tuple[Fraction, ...]) -> e.Expr:
         decl = self.scope.function(expr.function)
         match decl:
+            case Primitive(repeats=True):
+                return e.CallPrimitive(
+                    span=expr.span,
+                    primitive=expr.function.names[-1].text,
+                    arguments=tuple(
+                        self.expression(argument.value, context, scale)
+                        for argument in expr.arguments
+                    ),
+                )
             case Primitive(parameters=parameters):
                 names = [name for name, _ in parameters]
                 given, _ = match_arguments(expr, names)
@@ -388,7 +407,7 @@ def _default(parameter: n.Parameter) -> e.Expr:
     if parameter.default is None:
         raise InternalError(f"no argument for {parameter.name.text}")
     value = literal_value(parameter.default, parameter_type(parameter, []))
-    if not isinstance(value, Fraction | bool | str):
+    if not isinstance(value, Fraction | bool | str | date):
         raise InternalError(f"no default for {parameter.name.text}")
     return e.Constant(span=parameter.default.span, value=value)
 
@@ -432,7 +451,11 @@ def walk(expr: e.Expr) -> Iterable[e.Expr]:
             inner = arguments
         case e.Negation(operand=operand) | e.HasState(operand=operand):
             inner = (operand,)
-        case e.Comparison(left=left, right=right) | e.Calculation(left=left, right=right):
+        case (
+            e.Comparison(left=left, right=right)
+            | e.Calculation(left=left, right=right)
+            | e.TextTest(left=left, right=right)
+        ):
             inner = (left, right)
         case e.Membership(item=item, container=container):
             inner = (item, container)
