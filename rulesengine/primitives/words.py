@@ -12,7 +12,7 @@ from rulesengine.primitives.primitive import NoValue
 from rulesengine.primitives.signs import HIDDEN, Kind, joined, kind
 
 MOST_TRIED = 100  # places of a part that each split a word; past it, they are found in one walk
-MOST_HIDDEN = 20  # signs without width looked through for the next one that shows
+MOST_HIDDEN = 64  # signs looked through for the next one that shows, or for the letter of an accent
 _APOSTROPHES = "'’"
 _POINTS = ".,"
 _EMPTY = NoValue("every text holds the empty text, so this asks nothing")
@@ -67,29 +67,26 @@ def _tokens(text: str) -> Iterator[str]:
         this = kind(sign)
         if this == "hidden":
             continue
-        if start >= 0 and this != "other" and _goes_on(before, this):
+        if start >= 0 and this in ("mark", "unspaced mark"):
+            continue  # an accent belongs to its letter, and is of that letter's script
+        if start >= 0 and joined(before, this):
             before = this
         elif start >= 0 and _is_inner(text, place, before):
             continue
         else:
             if start >= 0:
                 yield _without_tail(text[start:place])
-            start = place if this in ("letter", "digit", "unspaced") else -1
+            start = -1 if this == "other" else place
             before = this
     if start >= 0:
         yield _without_tail(text[start:])
-
-
-def _goes_on(before: Kind, this: Kind) -> bool:
-    """Whether a sign goes on the token that the sign before it belongs to."""
-    return this in ("mark", "unspaced mark") or joined(before, this)
 
 
 def _is_inner(text: str, place: int, before: Kind) -> bool:
     """Whether a sign stands inside one token: the apostrophe of `don't`, the point of `3.5`."""
     after = kind(text[place + 1]) if place + 1 < len(text) else "other"
     if text[place] in _APOSTROPHES:
-        return before in ("letter", "mark") and after == "letter"
+        return before == after == "letter"
     return text[place] in _POINTS and before == after == "digit"
 
 
@@ -106,13 +103,25 @@ def _is_whole(text: str, start: int, part: str) -> bool:
 
 def _is_bound(text: str, place: int) -> bool:
     """Whether no word goes on over a place between two signs."""
-    before = _shown(text[max(0, place - MOST_HIDDEN) : place][::-1])
-    after = _shown(text[place : place + MOST_HIDDEN])
-    return not joined(before, after)
+    after: Kind = next(_shown(text[place : place + MOST_HIDDEN]), "other")
+    if after == "other":
+        return True
+    return not joined(_before(text[max(0, place - MOST_HIDDEN) : place]), after)
 
 
-def _shown(signs: str) -> Kind:
-    return next((each for each in map(kind, signs) if each != "hidden"), "other")
+def _before(signs: str) -> Kind:
+    """What the last letter of some signs is; an accent belongs to its letter, and is of that letter's script."""
+    last: Kind = "other"
+    for each in _shown(signs[::-1]):
+        if each not in ("mark", "unspaced mark"):
+            return each if each != "other" or last == "other" else last
+        if last == "other":
+            last = each
+    return last
+
+
+def _shown(signs: str) -> Iterator[Kind]:
+    return (each for each in map(kind, signs) if each != "hidden")
 
 
 def _places(text: str, part: str, start: int) -> Iterator[int]:
