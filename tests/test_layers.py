@@ -227,6 +227,11 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     assert set() == loaded_by("import rulesengine", "numpy", "rich", "torch", "cattrs")
 
 
+def test_patterns_are_paid_for_by_those_who_write_them() -> None:
+    """A rubric without `matches` is read and checked without the engine of regular expressions."""
+    assert set() == loaded_by("import rulesengine\nrulesengine.load('bigaiarena')", "re2")
+
+
 def test_help_loads_no_command() -> None:
     """`rubric --help` answers without the parser, the readers and the writers."""
     code = (

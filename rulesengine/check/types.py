@@ -565,7 +565,7 @@ class Checker(msgspec.Struct, eq=False):
                     types[name] = wanted
                     if name in given:
                         actual = self._argument(given[name], name, wanted, context)
-                        types[name] = _widened(actual) if wanted == UNKNOWN else wanted
+                        types[name] = widened(actual) if wanted == UNKNOWN else wanted
                 result, inside = _body(scope, decl.name, tuple(types.items()))
                 own = _declared(scope, decl.name)  # told where the function is declared
                 self.found.extend(
@@ -710,13 +710,16 @@ def _narrowed(primitive: Primitive, types: list[Type]) -> Type:
     return primitive.narrowed(*types)
 
 
-def _widened(type_: Type) -> Type:
-    """A type as a function takes it: a body that were checked for each range would be checked without end."""
+def widened(type_: Type) -> Type:
+    """Return a type without what is known of its range beyond what it declares.
+
+    A function takes its arguments so: a body that was checked for each range would be checked without end.
+    """
     match type_:
         case NumberType():
             return without_range(type_)
         case ListType(item=item):
-            return ListType(_widened(item))
+            return ListType(widened(item))
         case _:
             return type_
 

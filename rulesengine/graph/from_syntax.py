@@ -26,7 +26,7 @@ from rulesengine.check.scope import (
     literal_value,
     parameter_type,
 )
-from rulesengine.check.types import let_type, match_arguments
+from rulesengine.check.types import let_type, match_arguments, widened
 from rulesengine.errors import InternalError
 from rulesengine.evidence.schema import Field
 from rulesengine.graph import expressions as e
@@ -127,7 +127,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 grain=self.scope.schema.keys,
                 edges=_edges(value),
                 span=let.span,
-                type=let_type(self.scope, name),
+                type=widened(let_type(self.scope, name)),
                 value=value,
             )
         )

@@ -111,13 +111,14 @@ def _is_bound(text: str, place: int) -> bool:
 
 def _before(signs: str) -> Kind:
     """What the last letter of some signs is; an accent belongs to its letter, and is of that letter's script."""
-    last: Kind = "other"
+    accent: Kind = "other"  # the first of those that no letter stands before
     for each in _shown(signs[::-1]):
+        if each == "other":
+            break
         if each not in ("mark", "unspaced mark"):
-            return each if each != "other" or last == "other" else last
-        if last == "other":
-            last = each
-    return last
+            return each
+        accent = each
+    return accent
 
 
 def _shown(signs: str) -> Iterator[Kind]:

@@ -72,6 +72,8 @@ SAID_FOR = {
     "criterion": {"criteria"},
     "item": {"items"},
     "worth": {"points", "weight"},
+    "contains": {"includes", "include", "has"},
+    "matches": {"like", "match"},
 }
 
 FOREIGN = {

@@ -6,10 +6,12 @@ from fractions import Fraction
 from math import ceil, floor
 
 import pytest
+from engine import sound
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from rulesengine.diagnostics import codes
+from rulesengine.graph.nodes import Definition
 from rulesengine.primitives import BUILT_INS, NoValue
 from rulesengine.primitives import number_types as types
 from rulesengine.primitives.numbers import MODES, Mode, clamp, max_of, min_of, round_to
@@ -178,6 +180,42 @@ def test_a_function_gives_a_number_or_says_why_not(
 
 
 # ----------------------------------------------------------------------------------------- types of numbers
+
+
+@pytest.mark.parametrize(
+    ("expression", "exact", "integer"),
+    [
+        ("x + 2 * x", True, True),
+        ("x / 2", True, False),
+        ("pow(x, 3) + abs(x)", True, True),
+        ("pow(2, 3)", True, True),
+        ("round(x / 3, half_up, 1)", True, True),
+        ("sqrt(4)", False, False),
+        ("1 - log10(y)", False, False),
+        ("floor(ln(y))", False, True),
+        ("max_of([1, exp(x)])", False, False),
+        ("clamp(double(log(y, 2)), 0, 1)", False, False),
+        ("double(x)", True, True),
+        ("z else pow(y, 0.5)", False, False),
+    ],
+)
+def test_a_type_says_whether_its_numbers_are_exact(
+    expression: str, exact: bool, integer: bool
+) -> None:
+    """What is worked out from the first digits of a number without end is marked, through names and functions."""
+    rubric = sound(
+        f"""rubric sample version "1" language 1
+        evidence {{ key who : text  x : integer  y : number  z : number? }}
+        let double(n) = n * 2
+        let value = {expression}
+        score each who out of 1 {{ criterion c worth 1 {{ when value > x + y -> 1  otherwise -> 0 }} }}
+        """
+    )
+    definition = rubric.graph.nodes["let `value`"]
+
+    assert isinstance(definition, Definition)
+    assert NumberType(exact=exact, integer=integer) == definition.type
+
 
 SOME = st.fractions(-8, 8, max_denominator=3)
 

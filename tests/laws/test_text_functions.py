@@ -36,7 +36,7 @@ def is_split(text: str, place: int) -> bool:
     if after[0] in MARKS:
         return before[-1] not in OTHERS
     letters = before.rstrip(MARKS + UNSPACED_MARKS)
-    base = letters[-1] if letters and letters[-1] not in OTHERS else before[-1]
+    base = letters[-1] if letters and letters[-1] not in OTHERS else (before + " ")[len(letters)]
     return base in LETTERS + DIGITS + MARKS and after[0] in LETTERS + DIGITS
 
 
