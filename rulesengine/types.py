@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TypeAlias
 
 from rulesengine.struct import Struct
@@ -12,9 +13,25 @@ class TextType(Struct, frozen=True):
 
 
 class NumberType(Struct, frozen=True):
-    """An exact rational number."""
+    """A rational number.
+
+    Attributes:
+        integer: it is always whole.
+        low: it is never below; None where nothing is known.
+        high: it is never above.
+        exact: it is the true value, and not the first digits of one that has no end.
+    """
 
     integer: bool = False
+    low: Fraction | None = None
+    high: Fraction | None = None
+    exact: bool = True
+
+    def holds(self, value: Fraction) -> bool:
+        """Whether a number is one of this type."""
+        if self.integer and value.denominator != 1:
+            return False
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
 
 
 class YesNoType(Struct, frozen=True):
@@ -68,8 +85,9 @@ def describe(type_: Type) -> str:
     match type_:
         case TextType():
             return "a text"
-        case NumberType(integer=integer):
-            return "an integer" if integer else "a number"
+        case NumberType(integer=integer, low=low, high=high):
+            kind = "an integer" if integer else "a number"
+            return kind + _range(low, high)
         case YesNoType():
             return "yes or no"
         case DateType():
@@ -83,3 +101,16 @@ def describe(type_: Type) -> str:
             return f"a list of {describe(item)}"
         case UnknownType():
             return "a value"
+
+
+def _range(low: Fraction | None, high: Fraction | None) -> str:
+    """The range of a number in words; that of one that is known in full says nothing of its kind."""
+    if low is None or high is None or low == high:
+        return ""
+    return f" from {_written(low)} to {_written(high)}"
+
+
+def _written(number: Fraction) -> str:
+    """A bound as people write it."""
+    as_float = float(number)
+    return f"{as_float:g}" if Fraction(f"{as_float:g}") == number else str(number)

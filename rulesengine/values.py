@@ -32,6 +32,9 @@ Plain: TypeAlias = str | Fraction | bool | date
 Value: TypeAlias = Plain | tuple["Plain", ...] | Missing | Error
 
 
+# Bits of a numerator or denominator, some 30,000 digits. A chain of definitions that each square the one before is
+# short to write, and its numbers would soon fill any memory.
+LARGEST_NUMBER = 100_000
 LONGEST_SHOWN = 2_000  # bits, some 600 digits: what evidence can hold
 
 
@@ -47,7 +50,8 @@ def exact_text(number: Fraction) -> str:
 def show_number(number: Fraction, places: int = 12) -> str:
     """Return a number as people write it where that is exact: `12.5`, `-3`; else as a fraction: `185/3`.
 
-    One that is longer than any evidence is told roughly: `≈ 1.500e+700`.
+    Of more than `places` decimals and the fraction, the shorter one is taken. One that is longer than any
+    evidence is told roughly: `≈ 1.500e+700`.
     """
     if max(number.numerator.bit_length(), number.denominator.bit_length()) > LONGEST_SHOWN:
         return f"≈ {Decimal(number.numerator) / Decimal(number.denominator):.3e}"
@@ -62,13 +66,12 @@ def show_number(number: Fraction, places: int = 12) -> str:
     while scaled.denominator != 1:
         scaled *= 10
         digits += 1
-        if digits > places:
-            return str(number)
     if digits == 0:
         return str(number)
     sign = "-" if number < 0 else ""
     whole, rest = divmod(abs(scaled.numerator), 10**digits)
-    return f"{sign}{whole}.{rest:0{digits}d}"
+    decimals = f"{sign}{whole}.{rest:0{digits}d}"
+    return decimals if digits <= places else min(decimals, str(number), key=len)
 
 
 def show(value: Value) -> str:

@@ -237,6 +237,18 @@ class Oracle:
                     if any(is_same(each, bad) for each in (value, *listed)):
                         return bad
                 return (value in listed) is (word == "in")
+            case ("between" | "not between" as word, item, low, high):
+                value = inner(item)
+                ends = [
+                    self.compare("<=", inner(low), value),
+                    self.compare("<=", value, inner(high)),
+                ]
+                held = kleene(ends, False)
+                return held is (word == "between") if isinstance(held, bool) else held
+            case ("date", day):
+                return day
+            case ("built in", name, arguments):
+                return built_in(name, [inner(each) for each in arguments])
             case ("given", ("field", name)) if number is not None:
                 return name in self.written[number]
             case ("given" | "missing" as word, operand):
@@ -286,11 +298,34 @@ def kleene(values: list[Any], decisive: bool) -> Any:
     return not decisive
 
 
+def built_in(name: str, values: list[Any]) -> Any:
+    """A function of the language."""
+    for bad in (ERROR, MISSING):
+        if any(is_same(value, bad) for value in values):
+            return bad
+    match name, values:
+        case "abs", [number]:
+            return number if number > 0 else -number
+        case "min_of", _:
+            return sorted(values)[0]
+        case "max_of", _:
+            return sorted(values)[-1]
+        case "floor", [number]:
+            return Fraction(number.numerator // number.denominator)
+        case "clamp", [number, low, high]:
+            return ERROR if low > high else sorted([low, number, high])[1]
+    raise AssertionError(name)
+
+
 def arithmetic(op: str, left: Any, right: Any) -> Any:
     """Calculate exactly."""
     for bad in (ERROR, MISSING):
         if is_same(left, bad) or is_same(right, bad):
             return bad
+    if isinstance(left, date):
+        if isinstance(right, date):
+            return Fraction(left.toordinal() - right.toordinal())
+        return date.fromordinal(left.toordinal() + int(right))
     if op == "/":
         return ERROR if right == 0 else left / right
     return left + right if op == "+" else left - right if op == "-" else left * right

@@ -10,6 +10,7 @@ Expressions are tuples that begin with their kind:
     ("field", name)  ("option", name)  ("let", name)  ("parameter", name)  ("awarded",)  ("scale",)
     ("call", function, arguments)  ("not", a)  ("and" | "or" | "all" | "any" | "none", parts)
     ("compare", op, a, b)  ("in" | "not in", a, items)
+    ("between" | "not between", a, low, high)  ("date", value)  ("built in", name, arguments)
     ("missing" | "given", a)  ("else", a, b)  ("arithmetic", op, a, b)  ("minus", a)
 
 `("points", value)` is a constant of the scoring side, which the law of scaling multiplies.
@@ -170,6 +171,12 @@ def write(expr: Expression) -> str:
             return f"({write(item)} {word} scale)"
         case ("in" | "not in" as word, item, items):
             return f"({write(item)} {word} [{', '.join(map(write, items))}])"
+        case ("between" | "not between" as word, item, low, high):
+            return f"({write(item)} {word} {write(low)} and {write(high)})"
+        case ("date", value):
+            return f"{value.isoformat()}"
+        case ("built in", name, arguments):
+            return f"{name}({', '.join(map(write, arguments))})"
         case ("missing" | "given" as word, inner):
             return f"({write(inner)} is {word})"
         case ("else", inner, fallback):
@@ -250,6 +257,7 @@ def _band(band: tuple[Fraction | None, Fraction | None, bool, str]) -> str:
 # --------------------------------------------------------------------------------------- conditions
 
 SMALL = (*tuple(f"{n}" for n in range(6)), "0.5", "2.5", "0.1", "7.25", "10")
+BUILT_INS = (("abs", 1), ("min_of", 2), ("max_of", 3), ("floor", 1), ("clamp", 3))
 TEXTS = ("", "a", "b", "Straße", "a b")
 
 
@@ -330,7 +338,7 @@ def numbers(draw: Draw, names: Names, depth: int, *, positive: bool = False) -> 
     kinds += ["awarded"] * (2 if names.awarded else 0)
     functions = [each for each in names.functions if each[2] == "number"]
     if depth > 0:
-        kinds += ["arithmetic", "divide", "minus"]
+        kinds += ["arithmetic", "divide", "minus", "built in"]
         kinds += ["call"] * (1 if functions else 0)
     match draw(st.sampled_from(kinds)):
         case "field":
@@ -354,6 +362,9 @@ def numbers(draw: Draw, names: Names, depth: int, *, positive: bool = False) -> 
             return ("arithmetic", "/", numbers(draw, names, depth - 1), below)
         case "minus":
             return ("minus", numbers(draw, names, depth - 1))
+        case "built in":
+            name, count = draw(st.sampled_from(BUILT_INS))
+            return ("built in", name, tuple(numbers(draw, names, depth - 1) for _ in range(count)))
         case "call":
             return call(draw, names, draw(st.sampled_from(functions)), depth)
         case _:
@@ -378,13 +389,15 @@ def atoms(draw: Draw, names: Names, depth: int) -> Expression:
     if names.of("yes/no"):
         kinds += ["truth"] * 3
     if names.of("number", "integer") or names.awarded:
-        kinds += ["compare"] * 3 + ["member"]
+        kinds += ["compare"] * 3 + ["member", "between"]
     if names.of("text"):
         kinds += ["text"]
     if names.of("one of"):
         kinds += ["option"] * 2
     if len(names.of("date")) > 1:
         kinds += ["date"]
+    if names.of("date"):
+        kinds += ["days"]
     kinds += ["let"] * sum(kind == "truth" for _, _, kind in names.lets)
     functions = [each for each in names.functions if each[2] == "truth"]
     kinds += ["call"] * (1 if functions and depth > 0 else 0)
@@ -416,6 +429,12 @@ def atoms(draw: Draw, names: Names, depth: int) -> Expression:
             if depth > 0 and draw(st.booleans()):
                 listed.append(numbers(draw, names, 0))
             return (draw(st.sampled_from(["in", "not in"])), item, tuple(listed))
+        case "between":
+            fields = names.of("number", "integer")
+            item = ("field", draw(st.sampled_from(fields)).name) if fields else ("awarded",)
+            low = numbers(draw, names, 0)
+            high = ("arithmetic", "+", low, ("number", draw(st.sampled_from(SMALL))))
+            return (draw(st.sampled_from(["between", "not between"])), item, low, high)
         case "scale":
             item = ("field", draw(st.sampled_from(names.of("number"))).name)
             return (draw(st.sampled_from(["in", "not in"])), item, ("scale",))
@@ -442,6 +461,15 @@ def atoms(draw: Draw, names: Names, depth: int) -> Expression:
             one, other = draw(st.permutations(names.of("date")))[:2]
             op = draw(st.sampled_from(["=", "<", ">="]))
             return ("compare", op, ("field", one.name), ("field", other.name))
+        case "days":
+            dates = [("field", each.name) for each in names.of("date")]
+            day, days = draw(st.sampled_from(dates)), draw(st.integers(-400, 400))
+            other_day: Expression = ("date", date(2024, 2, 28))
+            if draw(st.booleans()):
+                later = ("arithmetic", "+", other_day, ("number", str(abs(days))))
+                return ("compare", draw(st.sampled_from(["=", "<", ">="])), day, later)
+            between = ("arithmetic", "-", day, draw(st.sampled_from([*dates, other_day])))
+            return ("compare", "<", between, ("number", str(abs(days))))
         case "let":
             return (
                 "let",
@@ -988,11 +1016,11 @@ def rubrics_and_records(draw: Draw, style: Style = DEFAULT_STYLE, *, tame: bool 
 WORDS = """
 about and awarded bands below by case combine criterion default each else evidence exclude excluded
 expect failed from gate given in is item key language let missing no not or otherwise rubric scale
-score stop to unscored use version when worth yes yes/no
+score stop to unscored use version when worth yes yes/no between contains matches
 """.split()  # noqa: SIM905 # easier to read
 JOINED = (
     *("all of", "any of", "none of", "one of", "out of"),
-    *("cases of", "fails when", "in each item"),
+    *("cases of", "fails when", "in each item", "starts with", "ends with"),
 )
 SIGNS = "-> != <= >= = < > + - * / { } ( ) [ ] , : . ?".split()  # noqa: SIM905 # easier to read
 TOKENS = (
@@ -1008,6 +1036,9 @@ TOKENS = (
         "`",
         "1",
         "0.5",
+        "70%",
+        "2024-02-29",
+        "2024-02-30",
         "007",
         "1.2.3",
         "# note\n",
@@ -1025,6 +1056,8 @@ TOKENS = (
         "./other",
         "core.cited",
         "url.same",
+        "round(1, half_up, 0.5)",
+        "normal(who)",
         "language 1",
         "rubric a language 1",
     ),

@@ -19,7 +19,7 @@ PACKAGE = Path(rulesengine.__file__).parent
 # Each layer may import those above it and itself. Layers on one line know nothing of each other.
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("struct", "resources", "links"),  # texts and places; where shipped text lies; links in texts
-    ("source", "types", "rounding"),
+    ("source", "types"),
     ("diagnostics",),
     ("errors", "values"),
     ("primitives", "syntax"),
@@ -73,6 +73,7 @@ EXTRA = {
     "diagnostics.render": {"rich"},  # how wide a sign is on a terminal
     "files": {"os", "pathlib"},
     "resources": {"os", "pathlib"},
+    "primitives.patterns": {"re2"},  # regular expressions in linear time; pure
     "report.explain": {"pathlib"},  # the last part of a name
     "rubric": {"pathlib"},  # the type of a path, which it hands on to `files`
 }
@@ -223,6 +224,11 @@ def loaded_by(code: str, *names: str) -> set[str]:
 def test_importing_the_package_loads_nothing_heavy() -> None:
     """`import rulesengine` leaves arrays, terminals and models alone."""
     assert set() == loaded_by("import rulesengine", "numpy", "rich", "torch", "cattrs")
+
+
+def test_patterns_are_paid_for_by_those_who_write_them() -> None:
+    """A rubric without `matches` is read and checked without the engine of regular expressions."""
+    assert set() == loaded_by("import rulesengine\nrulesengine.load('bigaiarena')", "re2")
 
 
 def test_help_loads_no_command() -> None:

@@ -65,6 +65,8 @@ def _raw(literal: n.Literal_) -> object:
             return number
         case n.Text(value=text):
             return text
+        case n.Date(value=day):
+            return day
         case n.Truth(value=truth):
             return truth
         case n.Missing():

@@ -220,7 +220,7 @@ def _culprits(
 def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) -> bool:
     """Whether an expression can be missing for some evidence, where the facts in `known` hold."""
     match expr:
-        case n.Number() | n.Text() | n.Truth() | n.ScaleOf() | n.IsState():
+        case n.Number() | n.Text() | n.Date() | n.Truth() | n.ScaleOf() | n.IsState():
             return False
         case n.ScoreOf():
             return context.where == "figures"
@@ -253,10 +253,16 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
             return _logic_may_be_missing(op, parts, known, context, scope)
         case n.Not(operand=operand) | n.Minus(operand=operand):
             return _may_be_missing(operand, known, context, scope)
-        case n.Compare(left=left, right=right) | n.Arithmetic(left=left, right=right):
+        case (
+            n.Compare(left=left, right=right)
+            | n.Arithmetic(left=left, right=right)
+            | n.TextTest(left=left, right=right)
+        ):
             return _may_be_missing(left, known, context, scope) or _may_be_missing(
                 right, known, context, scope
             )
+        case n.Between():
+            return any(_may_be_missing(part, known, context, scope) for part in children(expr))
         case n.Member(item=item, container=container):
             return _may_be_missing(item, known, context, scope) or _may_be_missing(
                 container, known, context, scope
@@ -377,6 +383,9 @@ def _proves(expr: n.Expr, holds: bool, context: Context, scope: Scope) -> Facts:
             inner = not holds if op == "none" else holds
             each = [_proves(part, inner, context, scope) for part in parts]
             return NOTHING.union(*each) if (op == "and") == inner else _common(each)
+        case n.Between(low=low, high=high, negated=negated) if holds != negated:
+            inside = _needs(expr, context, scope)
+            return inside | _needs(low, context, scope) | _needs(high, context, scope)
         case n.Reference():
             match scope.meaning(expr, context):
                 case LetDecl(node=let):
@@ -400,8 +409,15 @@ def _needs(expr: n.Expr, context: Context, scope: Scope) -> Facts:
                     return _let_needs(let.name.text, scope) | {let.name.text}
                 case _:
                     return NOTHING
-        case n.Compare(left=left, right=right) | n.Arithmetic(left=left, right=right):
+        case (
+            n.Compare(left=left, right=right)
+            | n.Arithmetic(left=left, right=right)
+            | n.TextTest(left=left, right=right)
+        ):
             return _needs(left, context, scope) | _needs(right, context, scope)
+        case n.Between(operand=operand):
+            # A bound that is missing leaves it open only where the other one does not settle it.
+            return _needs(operand, context, scope)
         case n.Member(item=item, container=container):
             return _needs(item, context, scope) | _needs(container, context, scope)
         case n.ListOf(items=items):

@@ -8,8 +8,9 @@ from rulesengine.check.expressions import expressions
 from rulesengine.check.scope import ROWS, Context, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.primitives import BUILT_INS, SIGNATURES
+from rulesengine.primitives.numbers import MODES
 from rulesengine.resources import library_names
-from rulesengine.rounding import MODES
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import children, part_nodes, walk
 from rulesengine.types import YES_NO
@@ -19,6 +20,49 @@ _OTHERS_SAY = {
     **dict.fromkeys(("true", "True", "TRUE"), "write `yes`"),
     **dict.fromkeys(("false", "False", "FALSE"), "write `no`"),
     **dict.fromkeys(("null", "NULL", "None", "nil", "undefined"), "ask `x is missing`"),
+}
+
+
+# What other languages and people call a function, and what to write here.
+_OTHERS_CALL = {
+    **dict.fromkeys(("lower", "lowercase", "tolower", "casefold", "upper", "uppercase"), "fold"),
+    **dict.fromkeys(("strip", "trimmed", "chomp"), "trim"),
+    **dict.fromkeys(("len", "size", "char_count", "chars", "strlen"), "length"),
+    **dict.fromkeys(("word_count", "count_words", "wordcount"), "words"),
+    **dict.fromkeys(("split", "tokenize", "tokenise"), "tokens"),
+    **dict.fromkeys(("normalize", "normalise", "normalized", "normalised", "clean"), "normal"),
+    **dict.fromkeys(("nfc", "nfd", "nfkd", "unicode_normalize"), "nfkc"),
+    **dict.fromkeys(("min", "least", "minimum"), "min_of"),
+    **dict.fromkeys(("max", "greatest", "maximum"), "max_of"),
+    **dict.fromkeys(("ceil", "roundup", "round_up"), "ceiling"),
+    **dict.fromkeys(("trunc", "truncate", "int", "rounddown", "round_down", "round_to"), "round"),
+    **dict.fromkeys(("power", "math.pow"), "pow"),
+    **dict.fromkeys(("lg", "log2", "math.log"), "log"),
+    **dict.fromkeys(("fabs", "absolute", "math.abs"), "abs"),
+    **dict.fromkeys(("clip", "limit", "bound"), "clamp"),
+}
+_OTHERS_WRITE = {
+    **dict.fromkeys(("contains", "includes", "has", "in_text"), "write `a contains b`"),
+    **dict.fromkeys(("startswith", "starts_with", "startsWith"), "write `a starts with b`"),
+    **dict.fromkeys(("endswith", "ends_with", "endsWith"), "write `a ends with b`"),
+    **dict.fromkeys(
+        ("match", "regex", "re", "fullmatch", "search", "regexp"),
+        'write `a matches "…"`: the pattern describes the whole text',
+    ),
+    **dict.fromkeys(("coalesce", "ifnull", "nvl", "default", "get"), "write `a else b`"),
+    **dict.fromkeys(("isnull", "is_null", "is_missing", "isna"), "write `a is missing`"),
+    **dict.fromkeys(("defined", "exists", "is_given"), "write `a is given`"),
+    **dict.fromkeys(("if", "iif", "cond"), "a choice is written in rows: `when … -> …`"),
+    **dict.fromkeys(
+        ("now", "today"), "there is no clock: a date comes in with the evidence, or is written out"
+    ),
+    **dict.fromkeys(("date", "to_date", "parse_date"), "a date is written 2024-03-14"),
+    **dict.fromkeys(
+        ("days_between", "datediff", "date_diff"), "one date less another gives days: `end - begin`"
+    ),
+    **dict.fromkeys(("sum", "add"), "write `a + b`"),
+    **dict.fromkeys(("mean", "avg", "average"), "write `(a + b) / 2`"),
+    "mod": "there is no remainder; `a - b * floor(a / b)` gives it",
 }
 
 
@@ -185,9 +229,12 @@ def _unknown(path: n.Path, span: object, scope: Scope, context: Context) -> Diag
             labels=(Label(part.name.span, "the part"),),
             help="give the condition a name with `let` and use it in both places",
         )
-    if text in scope.functions:
+    if text in scope.functions or text in BUILT_INS:
         return Diagnostic(
-            codes.WRONG_ARGUMENTS, f"`{text}` is a function: it needs its arguments", path.span
+            codes.WRONG_ARGUMENTS,
+            f"`{text}` is a function: it needs its arguments",
+            path.span,
+            help=f"`{SIGNATURES[text]}`" if text not in scope.functions else None,
         )
     return Diagnostic(
         codes.UNKNOWN_NAME,
@@ -231,8 +278,16 @@ def _unknown_function(path: n.Path, scope: Scope) -> Diagnostic:
         codes.UNKNOWN_FUNCTION,
         f"no function is called `{path.text}`",
         path.span,
-        help=did_you_mean(path.text, scope.known_functions()),
+        help=_meant_function(path.text, scope),
     )
+
+
+def _meant_function(text: str, scope: Scope) -> str | None:
+    called = _OTHERS_CALL.get(text) or _OTHERS_CALL.get(text.casefold())
+    if called is not None:
+        return f"here it is called `{called}`: `{SIGNATURES[called]}`"
+    written = _OTHERS_WRITE.get(text) or _OTHERS_WRITE.get(text.casefold())
+    return written or did_you_mean(text, scope.known_functions())
 
 
 def _subject(scope: Scope) -> Iterator[Diagnostic]:

@@ -1,9 +1,9 @@
 """Reach: which scores can come out.
 
-A part whose results are constants gives one of finitely many results. The mean over a key of at most m options gives,
-for each number k of records from 1 to m, the sums of k results divided by k; a total gives the sums of what its parts
-give. All this is arithmetic on sets of integers over one common denominator, kept as the bits of one integer each:
-adding a constant to every member of a set is a shift.
+A part whose results are constants gives one of finitely many results; so does one whose results are integers of a
+known range. The mean over a key of at most m options gives, for each number k of records from 1 to m, the sums of k
+results divided by k; a total gives the sums of what its parts give. All this is arithmetic on sets of integers over
+one common denominator, kept as the bits of one integer each: adding a constant to every member of a set is a shift.
 
 The set is never too small: parts are taken as independent, though they may share evidence. Where it is not finite or
 too large, what is known is the range alone.
@@ -13,17 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
 from math import ceil, floor, lcm
 
 from rulesengine.check.scales import Scale, out_of, results_of, scale_of
-from rulesengine.check.scope import ROWS, LetDecl, Part, Scope
+from rulesengine.check.scope import ROWS, Part, Scope
+from rulesengine.check.types import Checker
 from rulesengine.check.weights import factor, is_penalty, score_out_of
-from rulesengine.evidence.schema import Field
-from rulesengine.rounding import rounded
+from rulesengine.primitives.number_types import either
+from rulesengine.primitives.numbers import rounded
 from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
-from rulesengine.types import INTEGER, OneOfType
+from rulesengine.types import NumberType, OneOfType
 
 MOST_POINTS = 200_000  # scores in a set; past it, only the range is kept
 MOST_WORK = 2_000_000_000  # bits shifted in one sum, some tenths of a second; past it, likewise
@@ -127,40 +127,27 @@ def _stepped(reach: Reach, steps: tuple[n.Step, ...], keys: list[str], scope: Sc
 
 def _of_leaf(part: Part, scope: Scope) -> Reach:
     scale = scale_of(part)
-    if scale.values is None and all(_is_whole(each, scope) for each in results_of(part.node)):
-        first, last = ceil(scale.low), floor(scale.high)
-        if last - first >= MOST_POINTS or last < first:
-            return Reach(scale.low, scale.high)
-        return Reach(Fraction(first), Fraction(last), 1, (1 << (last - first + 1)) - 1)
-    return _of_scale(scale)
-
-
-def _is_whole(expr: n.Expr, scope: Scope) -> bool:
-    """Whether an expression is a whole number for all evidence, by its own words."""
-    match expr:
-        case n.Number(value=value):
-            return value.denominator == 1
-        case n.Reference():
-            match scope.meaning(expr, ROWS):
-                case Field(type=type_):
-                    return type_ == INTEGER
-                case LetDecl(node=let):
-                    return _is_whole_let(let.name.text, scope)
-                case _:
-                    return False
-        case n.Minus(operand=operand):
-            return _is_whole(operand, scope)
-        case n.Arithmetic(op=op, left=left, right=right):
-            return op != "/" and _is_whole(left, scope) and _is_whole(right, scope)
-        case n.Else(operand=operand, fallback=fallback):
-            return _is_whole(operand, scope) and _is_whole(fallback, scope)
-        case _:
-            return False
-
-
-@lru_cache(maxsize=4096)
-def _is_whole_let(name: str, scope: Scope) -> bool:
-    return _is_whole(scope.lets[name].value, scope)
+    if scale.values is not None:
+        return _of_scale(scale)
+    types = [Checker(scope).type_of(each, ROWS) for each in results_of(part.node)]
+    numbers = [type_ for type_ in types if isinstance(type_, NumberType)]
+    if not numbers or len(numbers) < len(types):
+        return _of_scale(scale)
+    # A result beyond what the part is worth fails, so no more than that comes out.
+    known = either(*numbers)
+    low = scale.low if known.low is None else max(scale.low, known.low)
+    high = scale.high if known.high is None else min(scale.high, known.high)
+    if low > high:
+        return _of_scale(scale)  # every result fails
+    if not known.integer:
+        return Reach(low, high)
+    low, high = Fraction(ceil(low)), Fraction(floor(high))
+    count = int(high - low) + 1
+    if count < 1:
+        return _of_scale(scale)
+    if count > MOST_POINTS:
+        return Reach(low, high)
+    return Reach(low, high, 1, (1 << count) - 1)
 
 
 def _of_scale(scale: Scale) -> Reach:

@@ -23,11 +23,12 @@ import msgspec
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field, Schema
-from rulesengine.primitives import PRIMITIVES, Primitive
+from rulesengine.primitives import BUILT_INS, CORE, Primitive
 from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
-from rulesengine.types import NAMED, UNKNOWN, OneOfType, Type, describe
-from rulesengine.values import Plain
+from rulesengine.syntax.walk import outermost, walk
+from rulesengine.types import DATE, NAMED, UNKNOWN, NumberType, OneOfType, Type, describe
+from rulesengine.values import Plain, show_number
 
 TOTAL = "score"  # what results call the total
 
@@ -185,9 +186,13 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
                 if isinstance(type_, n.OneOfType):
                     found.update((option.text, None) for option in type_.options)
         if self.is_standard:
-            for primitive in PRIMITIVES.values():
+            for primitive in CORE.values():
                 if isinstance(primitive.result, OneOfType):
                     found.update(dict.fromkeys(primitive.result.options))
+        for name in self.built_ins:
+            for _, wanted in BUILT_INS[name].parameters:
+                if isinstance(wanted, OneOfType):
+                    found.update(dict.fromkeys(wanted.options))
         for library in self.libraries.values():
             found.update(library.options)
         return found
@@ -211,6 +216,18 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         """What is done to the total."""
         steps = self.score.steps if self.score else ()
         return tuple(s for s in steps if not (isinstance(s, n.Combine) and s.in_each_item))
+
+    @cached_property
+    def built_ins(self) -> Mapping[str, None]:
+        """The functions of the language that this file calls."""
+        calls = (
+            node
+            for expr in outermost(self.module)
+            for node in walk(expr)
+            if isinstance(node, n.Call)
+        )
+        names = (call.function.text for call in calls)
+        return dict.fromkeys(name for name in names if name in BUILT_INS)
 
     def parts_named(self, path: str) -> list[Part]:
         """Return the parts whose path is `path` or ends with it."""
@@ -247,7 +264,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         return OptionDecl(name=text) if text in self.options else None
 
     def function(self, path: n.Path) -> FunctionDecl | Primitive | None:
-        """Return the function that a path means: one of this file, `library.name`, or `core.name`."""
+        """Return the function that a path means: of this file, `library.name`, `core.name`, or of the language."""
         text = path.text
         if text in self.functions:
             return self.functions[text]
@@ -255,8 +272,8 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         if library in self.libraries:
             return self.libraries[library].functions.get(name)
         if library == "core" and self.is_standard:
-            return PRIMITIVES.get(name)
-        return None
+            return CORE.get(name)
+        return BUILT_INS.get(text)
 
     def known_names(self, context: Context) -> Iterator[str]:
         """Yield every name that could stand in a place, for `did you mean`."""
@@ -276,6 +293,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     def known_functions(self) -> Iterator[str]:
         """Yield the name of every function that could be called here."""
         yield from self.functions
+        yield from BUILT_INS
         for name, library in self.libraries.items():
             yield from (f"{name}.{function}" for function in library.functions)
 
@@ -344,7 +362,9 @@ def declare(
                     _field(each, found) for each in written if once(each.name, declared, "the name")
                 )
             case n.Let(name=name, parameters=parameters):
-                if once(name, declared, "the name"):
+                if parameters is not None and name.text in BUILT_INS:
+                    found.append(_taken(name))
+                elif once(name, declared, "the name"):
                     (lets if parameters is None else functions)[name.text] = statement
             case n.Bands(name=name):
                 if once(name, band_names, "the bands block"):
@@ -390,6 +410,17 @@ def declare(
     return scope, found
 
 
+def _taken(name: n.Name) -> Diagnostic:
+    # An own function of that name would be read as the one of the language by everyone but its author. Fields and
+    # definitions may bear such a name: `words` is a value and `words(answer)` a call, and no one can mistake the two.
+    return Diagnostic(
+        codes.DECLARED_TWICE,
+        f"`{name.text}` is a function of the language",
+        name.span,
+        help="give yours another name",
+    )
+
+
 # What other languages call the types.
 _OTHERS_SAY = {
     **dict.fromkeys(("string", "str", "String"), "text"),
@@ -406,7 +437,7 @@ def type_of_written(written: n.TypeExpr, found: list[Diagnostic]) -> Type:
     match written:
         case n.NamedType(name=name, span=span):
             if name in NAMED:
-                return NAMED[name]
+                return NAMED[name] if written.range is None else _in_range(written, found)
             found.append(
                 Diagnostic(
                     codes.UNKNOWN_TYPE,
@@ -431,6 +462,27 @@ def type_of_written(written: n.TypeExpr, found: list[Diagnostic]) -> Type:
                         )
                     )
             return OneOfType(tuple(seen))
+
+
+def _in_range(written: n.NamedType, found: list[Diagnostic]) -> Type:
+    """Return the type of the numbers of a range, or what is wrong with it."""
+    type_, range_ = NAMED[written.name], written.range
+    assert range_ is not None
+    low, high = range_.low.value, range_.high.value
+    if not isinstance(type_, NumberType):
+        message = f"{describe(type_)} has no range"
+        advice: str | None = "`number 0 to 1` and `integer 0 to 2` have one"
+    elif low > high:
+        message = f"no number lies from {show_number(low)} to {show_number(high)}"
+        advice = "the lower end comes first"
+    elif type_.integer and low.denominator != 1:
+        message, advice = f"an integer is never {show_number(low)}", None
+    elif type_.integer and high.denominator != 1:
+        message, advice = f"an integer is never {show_number(high)}", None
+    else:
+        return NumberType(integer=type_.integer, low=low, high=high)
+    found.append(Diagnostic(codes.BAD_RANGE, message, range_.span, help=advice))
+    return UNKNOWN
 
 
 def _field(written: n.Field, found: list[Diagnostic]) -> Field:
@@ -516,8 +568,10 @@ def _default(written: n.Field, type_: Type, found: list[Diagnostic]) -> Plain | 
 def literal_value(literal: n.Literal_, type_: Type) -> Plain | None:
     """Return the value of a literal where a value of `type_` is wanted, or None where it is none."""
     match literal, type_:
-        case n.Number(value=number), _ if type_ in (NAMED["number"], NAMED["integer"]):
-            return None if type_ == NAMED["integer"] and number.denominator != 1 else number
+        case n.Number(value=number), NumberType():
+            return number if type_.holds(number) else None
+        case n.Date(value=day), _ if type_ == DATE:
+            return day
         case n.Truth(value=truth), _ if type_ == NAMED["yes/no"]:
             return truth
         case n.Text(value=text), OneOfType(options=options):
@@ -546,6 +600,8 @@ def parameter_type(parameter: n.Parameter, found: list[Diagnostic]) -> Type:
     match parameter.default:
         case n.Number():
             return NAMED["number"]
+        case n.Date():
+            return DATE
         case n.Truth():
             return NAMED["yes/no"]
         case n.Text():

@@ -6,6 +6,7 @@ types that it is called with.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import lru_cache
 
 import msgspec
@@ -37,10 +38,19 @@ from rulesengine.diagnostics import Code, Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field
 from rulesengine.primitives import Primitive
+from rulesengine.primitives.number_types import (
+    calculated,
+    either,
+    lies_within,
+    literal,
+    negative,
+    without_range,
+)
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import part_nodes
 from rulesengine.types import (
+    DATE,
     INTEGER,
     NUMBER,
     TEXT,
@@ -58,6 +68,7 @@ from rulesengine.types import (
     YesNoType,
     describe,
 )
+from rulesengine.values import show_number
 
 
 def check_types(scope: Scope) -> list[Diagnostic]:
@@ -162,9 +173,13 @@ class Checker(msgspec.Struct, eq=False):
                 "compare it with something: `… = …`, or ask `… is missing`",
             )
 
-    def number(self, expr: n.Expr, context: Context) -> None:
-        """Check that an expression is a number."""
+    def number(self, expr: n.Expr, context: Context) -> Type:
+        """Check that an expression is a number; return its type."""
         type_ = self.type_of(expr, context)
+        self._is_number(expr, type_)
+        return type_
+
+    def _is_number(self, expr: n.Expr, type_: Type) -> None:
         if not isinstance(type_, NumberType | UnknownType):
             self.report(
                 codes.WRONG_TYPE,
@@ -177,8 +192,10 @@ class Checker(msgspec.Struct, eq=False):
     def type_of(self, expr: n.Expr, context: Context) -> Type:
         """Return the type of an expression, reporting what is wrong inside it."""
         match expr:
-            case n.Number():
-                return NUMBER
+            case n.Number(value=value):
+                return literal(value)
+            case n.Date():
+                return DATE
             case n.Text():
                 return TEXT
             case n.Truth():
@@ -204,18 +221,20 @@ class Checker(msgspec.Struct, eq=False):
                 return self._compare(expr, context)
             case n.Member():
                 return self._member(expr, context)
+            case n.Between():
+                return self._between(expr, context)
+            case n.TextTest():
+                return self._text_test(expr, context)
             case n.IsState(operand=operand, state=state):
                 self._state(operand, state, context)
                 return YES_NO
             case n.Else(operand=operand, fallback=fallback):
                 return self._else(operand, fallback, context)
-            case n.Arithmetic(left=left, right=right):
-                self.number(left, context)
-                self.number(right, context)
-                return NUMBER
+            case n.Arithmetic():
+                return self._arithmetic(expr, context)
             case n.Minus(operand=operand):
-                self.number(operand, context)
-                return NUMBER
+                type_ = self.number(operand, context)
+                return negative(type_) if isinstance(type_, NumberType) else NUMBER
             case n.Aggregate():
                 return self._aggregate(expr, context)
             case n.This(operand=operand):
@@ -227,18 +246,26 @@ class Checker(msgspec.Struct, eq=False):
         if expr.where is not None:
             self.yes_no(expr.where, context)
         match expr.op:
-            case "count":
-                self.type_of(expr.value, context)
-                return INTEGER
             case "all" | "any" | "none":
                 self.yes_no(expr.value, context)
                 return YES_NO
+            case "count":
+                self.type_of(expr.value, context)
+                return NumberType(integer=True, low=Fraction(0))
             case "share":
                 self.yes_no(expr.value, context)
-                return NUMBER
+                return NumberType(low=Fraction(0), high=Fraction(1))
+        inner = self.number(expr.value, context)
+        known = inner if isinstance(inner, NumberType) else NUMBER
+        match expr.op:
+            case "min" | "max" | "worst" | "best":
+                return known
+            case "sum":
+                return NumberType(integer=known.integer, exact=known.exact)
+            case "stdev_sample" | "stdev_population":
+                return NumberType(low=Fraction(0), exact=False)
             case _:
-                self.number(expr.value, context)
-                return NUMBER
+                return NumberType(low=known.low, high=known.high, exact=known.exact)
 
     def _table(self, expr: n.Table, context: Context) -> Type:
         for row in expr.rows:
@@ -291,6 +318,9 @@ class Checker(msgspec.Struct, eq=False):
         if all(isinstance(type_, OneOfType) for type_ in types):
             options = [o for t in types if isinstance(t, OneOfType) for o in t.options]
             return ListType(OneOfType(tuple(dict.fromkeys(options))))
+        numbers = [type_ for type_ in types if isinstance(type_, NumberType)]
+        if len(numbers) == len(types):
+            return ListType(either(*numbers))
         first = types[0]
         for item, type_ in zip(items[1:], types[1:], strict=True):
             if not _alike(first, type_):
@@ -308,19 +338,138 @@ class Checker(msgspec.Struct, eq=False):
         left = self.type_of(expr.left, context)
         right = self.type_of(expr.right, context)
         if expr.op not in ("=", "!="):
-            for side, type_ in ((expr.left, left), (expr.right, right)):
-                if not isinstance(type_, NumberType | DateType | UnknownType):
-                    self.report(
-                        codes.WRONG_TYPE,
-                        f"`{expr.op}` needs numbers or dates, and `{side.span.text}` is {describe(type_)}",
-                        side.span,
-                        "a date is compared with another field; none can be written here"
-                        if DateType() in (left, right)
-                        else None,
-                    )
-                    return YES_NO
+            sides = ((expr.left, left), (expr.right, right))
+            if not self._have_order(expr.op, sides):
+                return YES_NO
         self._sides(expr.left, left, expr.right, right, context, expr.span)
         return YES_NO
+
+    def _have_order(self, word: str, sides: tuple[tuple[n.Expr, Type], ...]) -> bool:
+        """Whether values of these types are less or more than each other; report the first that is not."""
+        for side, type_ in sides:
+            if not isinstance(type_, NumberType | DateType | UnknownType):
+                is_date = any(isinstance(other, DateType) for _, other in sides)
+                self.report(
+                    codes.WRONG_TYPE,
+                    f"`{word}` needs numbers or dates, and `{side.span.text}` is {describe(type_)}",
+                    side.span,
+                    _WRITTEN_DATE if is_date else None,
+                )
+                return False
+        return True
+
+    def _between(self, expr: n.Between, context: Context) -> Type:
+        operand = self.type_of(expr.operand, context)
+        low, high = self.type_of(expr.low, context), self.type_of(expr.high, context)
+        sides = ((expr.operand, operand), (expr.low, low), (expr.high, high))
+        if self._have_order("between", sides):
+            before = len(self.found)
+            self._sides(expr.operand, operand, expr.low, low, context, expr.span)
+            if len(self.found) == before:
+                self._sides(expr.operand, operand, expr.high, high, context, expr.span)
+        if _is_backwards(low, high, expr):
+            self.report(
+                codes.NEVER_FAILS,
+                f"nothing lies between {expr.low.span.text} and {expr.high.span.text}",
+                expr.span,
+                "the lower end comes first",
+            )
+        return YES_NO
+
+    def _text_test(self, expr: n.TextTest, context: Context) -> Type:
+        left = self.type_of(expr.left, context)
+        if expr.op == "contains" and isinstance(left, ListType):
+            member = n.Member(
+                span=expr.span, item=expr.right, container=expr.left, negated=expr.negated
+            )
+            return self._member(member, context)
+        right = self.type_of(expr.right, context)
+        for side, type_ in ((expr.left, left), (expr.right, right)):
+            if not isinstance(type_, TextType | OneOfType | UnknownType):
+                needs = (
+                    "a text or a list" if expr.op == "contains" and side is expr.left else "a text"
+                )
+                self.report(
+                    codes.WRONG_TYPE,
+                    f"`{expr.op}` needs {needs}, and `{side.span.text}` is {describe(type_)}",
+                    side.span,
+                    _ABOUT_URLS if isinstance(type_, UrlType) else None,
+                )
+                return YES_NO
+        if expr.op == "matches":
+            self._pattern(expr.right)
+        elif isinstance(expr.right, n.Text) and not expr.right.value:
+            self.report(
+                codes.NEVER_FAILS,
+                f"every text {expr.op} the empty text",
+                expr.span,
+                'compare with it: `… = ""`',
+            )
+        return YES_NO
+
+    def _pattern(self, expr: n.Expr) -> None:
+        """Check that a pattern is written out and can be read."""
+        if not isinstance(expr, n.Text):
+            self.report(
+                codes.BAD_PATTERN,
+                "a pattern is written out as a text",
+                expr.span,
+                "what stands in the evidence is compared with `=`, or looked for with `contains`",
+            )
+            return
+        from rulesengine.primitives.patterns import BadPattern, compiled
+
+        try:
+            compiled(expr.value)
+        except BadPattern as error:
+            self.report(codes.BAD_PATTERN, f"this pattern cannot be read: {error}", expr.span)
+
+    def _arithmetic(self, expr: n.Arithmetic, context: Context) -> Type:
+        left, right = self.type_of(expr.left, context), self.type_of(expr.right, context)
+        if isinstance(left, DateType) or isinstance(right, DateType):
+            return self._date_arithmetic(expr, left, right)
+        self._is_number(expr.left, left)
+        self._is_number(expr.right, right)
+        if isinstance(left, NumberType) and isinstance(right, NumberType):
+            return calculated(expr.op, left, right)
+        is_open = expr.op in ("+", "-") and UNKNOWN in (left, right)
+        return UNKNOWN if is_open else NUMBER
+
+    def _date_arithmetic(self, expr: n.Arithmetic, left: Type, right: Type) -> Type:
+        """Days between two dates, or a date some whole days later."""
+        match left, expr.op, right:
+            case (DateType() | UnknownType(), "-", DateType()):
+                return INTEGER
+            case (DateType(), "-", UnknownType()):
+                return UNKNOWN
+            case (DateType(), "+", UnknownType()):
+                return DATE
+            case (DateType(), "+" | "-", NumberType(integer=True)):
+                return DATE
+            case (DateType(), "+" | "-", NumberType()):
+                self.report(
+                    codes.WRONG_TYPE,
+                    f"a date moves by whole days, and `{expr.right.span.text}` may be none",
+                    expr.right.span,
+                    "declare it as an `integer`, or say which way to round: `floor(…)`, `ceiling(…)`",
+                )
+                return DATE
+            case (NumberType() | UnknownType(), "+", DateType()):
+                self.report(
+                    codes.WRONG_TYPE,
+                    "the date comes before the days",
+                    expr.span,
+                    f"write `{expr.right.span.text} + {expr.left.span.text}`",
+                )
+                return DATE
+            case _:
+                self.report(
+                    codes.WRONG_TYPE,
+                    f"`{expr.span.text}` is {describe(left)} {_SIGNS[expr.op]} {describe(right)}",
+                    expr.span,
+                    "a date less a date gives days; a date takes a number of days with `+` and `-`",
+                )
+                return UNKNOWN
 
     def _member(self, expr: n.Member, context: Context) -> Type:
         item = self.type_of(expr.item, context)
@@ -373,11 +522,13 @@ class Checker(msgspec.Struct, eq=False):
                 )
             return
         if not _alike(left_type, right_type):
+            is_written = any(isinstance(e, n.Text | n.Arithmetic) for e in (left, right))
             self.report(
                 codes.WRONG_TYPE,
                 f"`{left.span.text}` is {describe(left_type)} and `{right.span.text}` is "
                 f"{describe(right_type)}: they are never the same",
                 span,
+                _WRITTEN_DATE if DATE in (left_type, right_type) and is_written else None,
             )
 
     def _option(self, expr: n.Expr, context: Context) -> str | None:
@@ -442,6 +593,8 @@ class Checker(msgspec.Struct, eq=False):
                 f"`{operand.span.text}` is {describe(left)} and what stands in for it {describe(right)}",
                 fallback.span,
             )
+        if isinstance(left, NumberType) and isinstance(right, NumberType):
+            return either(left, right)
         return left
 
     # ------------------------------------------------------------------------------------------- functions
@@ -463,13 +616,17 @@ class Checker(msgspec.Struct, eq=False):
     def _call(self, expr: n.Call, context: Context) -> Type:
         decl = self.scope.function(expr.function)
         match decl:
+            case Primitive(repeats=True):
+                return self._several(expr, decl, context)
             case Primitive(parameters=parameters, result=result):
                 names = [name for name, _ in parameters]
                 given = self._match(expr, names, frozenset(), context)
-                for name, type_ in parameters:
-                    if name in given:
-                        self._argument(given[name], name, type_, context)
-                return result
+                arguments = [
+                    self._argument(given[name], name, type_, context)
+                    for name, type_ in parameters
+                    if name in given
+                ]
+                return _narrowed(decl, arguments) if len(arguments) == len(parameters) else result
             case FunctionDecl(node=node, scope=scope):
                 written = node.parameters or ()
                 with_default = frozenset(p.name.text for p in written if p.default is not None)
@@ -481,7 +638,7 @@ class Checker(msgspec.Struct, eq=False):
                     types[name] = wanted
                     if name in given:
                         actual = self._argument(given[name], name, wanted, context)
-                        types[name] = actual if wanted == UNKNOWN else wanted
+                        types[name] = widened(actual) if wanted == UNKNOWN else wanted
                 result, inside = _body(scope, decl.name, tuple(types.items()))
                 own = _declared(scope, decl.name)  # told where the function is declared
                 self.found.extend(
@@ -498,6 +655,37 @@ class Checker(msgspec.Struct, eq=False):
                 return result
             case None:
                 return UNKNOWN
+
+    def _several(self, expr: n.Call, decl: Primitive, context: Context) -> Type:
+        """Check a call that takes two or more values, or one list of them."""
+        ((_, wanted),) = decl.parameters
+        name = expr.function.text
+        values = [argument.value for argument in expr.arguments]
+        types = [self.type_of(value, context) for value in values]
+        if len(types) == 1 and isinstance(types[0], ListType):
+            types = [types[0].item]
+        elif len(types) < 2 and UNKNOWN not in types:
+            self.report(
+                codes.WRONG_ARGUMENTS,
+                f"`{name}` takes two or more values, or one list",
+                expr.span,
+                f"`{name}(a, b)` or `{name}([a, b, c])`",
+            )
+        for argument in expr.arguments:
+            if argument.name is not None:
+                self.report(
+                    codes.WRONG_ARGUMENTS,
+                    f"the values of `{name}` have no names",
+                    argument.span,
+                )
+        for value, type_ in zip(values, types, strict=True):
+            if not _alike(wanted, type_):
+                self.report(
+                    codes.WRONG_ARGUMENTS,
+                    f"`{name}` takes numbers, and `{value.span.text}` is {describe(type_)}",
+                    value.span,
+                )
+        return _narrowed(decl, types)
 
     def _argument(self, expr: n.Expr, name: str, wanted: Type, context: Context) -> Type:
         actual = self.type_of(expr, context)
@@ -519,6 +707,17 @@ class Checker(msgspec.Struct, eq=False):
                 codes.WRONG_ARGUMENTS,
                 f"`{name}` is {describe(wanted)}, and `{expr.span.text}` is {describe(actual)}",
                 expr.span,
+            )
+        elif (
+            isinstance(wanted, NumberType)
+            and isinstance(actual, NumberType)
+            and not lies_within(actual, wanted)
+        ):
+            self.report(
+                codes.WRONG_ARGUMENTS,
+                f"`{name}` is {describe(wanted)}, and `{expr.span.text}` may be another number",
+                expr.span,
+                _way_into(wanted, expr.span.text),
             )
         return actual
 
@@ -551,6 +750,62 @@ class Checker(msgspec.Struct, eq=False):
                 call.span,
             )
         return given
+
+
+_WRITTEN_DATE = "a date is written 2024-03-14, without quotes"
+_ABOUT_URLS = (
+    "`use std.url`: the beginning of a url does not say whose it is, and `url.cited(text, target)` "
+    "finds one in a text"
+)
+_SIGNS = {"+": "plus", "-": "less", "*": "times", "/": "divided by"}
+
+
+def _is_backwards(low: Type, high: Type, expr: n.Between) -> bool:
+    """Whether the lower end of a `between` is known to be above the upper one."""
+    if isinstance(expr.low, n.Date) and isinstance(expr.high, n.Date):
+        return expr.low.value > expr.high.value
+    if not isinstance(low, NumberType) or not isinstance(high, NumberType):
+        return False
+    return low.low is not None and high.high is not None and low.low > high.high
+
+
+def _narrowed(primitive: Primitive, types: list[Type]) -> Type:
+    """The type of what a primitive gives for arguments of these types."""
+    kinds = [kind for _, kind in primitive.parameters]
+    if primitive.repeats:
+        kinds = kinds * len(types)
+    fits = all(
+        isinstance(type_, NumberType) or not isinstance(kind, NumberType)
+        for type_, kind in zip(types, kinds, strict=True)
+    )
+    if primitive.narrowed is None or not types or not fits:
+        return primitive.result
+    return primitive.narrowed(*types)
+
+
+def widened(type_: Type) -> Type:
+    """Return a type without what is known of its range beyond what it declares.
+
+    A function takes its arguments so: a body that was checked for each range would be checked without end.
+    """
+    match type_:
+        case NumberType():
+            return without_range(type_)
+        case ListType(item=item):
+            return ListType(widened(item))
+        case _:
+            return type_
+
+
+def _way_into(wanted: NumberType, text: str) -> str:
+    """How to make a number one of a type."""
+    ways = []
+    if wanted.integer:
+        ways.append(f"`floor({text})`, `ceiling({text})` or `round({text}, half_up, 1)` is whole")
+    if wanted.low is not None and wanted.high is not None:
+        bounds = f"{show_number(wanted.low)}, {show_number(wanted.high)}"
+        ways.append(f"`clamp({text}, {bounds})` keeps to the range")
+    return "; ".join(ways)
 
 
 def match_arguments(call: n.Call, names: list[str]) -> tuple[dict[str, n.Expr], list[n.Argument]]:

@@ -229,8 +229,8 @@ def _read(given: object, type_: Type, is_url: IsUrl) -> Content | _Wrong:
     match type_:
         case TextType():
             return given if isinstance(given, str) else _not(type_, given, _quoted(given))
-        case NumberType(integer=whole):
-            return _read_number(given, type_, whole)
+        case NumberType():
+            return _read_number(given, type_)
         case YesNoType():
             if isinstance(given, bool):
                 return given
@@ -256,12 +256,12 @@ def _read(given: object, type_: Type, is_url: IsUrl) -> Content | _Wrong:
             raise InternalError("a rubric with a field of unknown type was run")
 
 
-def _read_number(given: object, type_: Type, whole: bool) -> Content | _Wrong:
+def _read_number(given: object, type_: NumberType) -> Content | _Wrong:
     try:
         number = exact(given)
     except OverLimit as error:
         return _Wrong(f"holds a number {error}", code=OVER_A_LIMIT)
-    if number is not None and not (whole and number.denominator != 1):
+    if number is not None and type_.holds(number):
         return number
     help_ = None
     if isinstance(given, str) and re.fullmatch(r"\s*-?[0-9]+(\.[0-9]+)?\s*", given):

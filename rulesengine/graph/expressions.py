@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -16,9 +17,9 @@ class Expression(Placed, frozen=True, kw_only=True):
 
 
 class Constant(Expression, frozen=True, kw_only=True):
-    """`10`, `yes`, `"full"`, or an option."""
+    """`10`, `yes`, `"full"`, `2024-03-14`, or an option."""
 
-    value: Fraction | bool | str
+    value: Fraction | bool | str | date
 
 
 class FieldValue(Expression, frozen=True, kw_only=True):
@@ -108,6 +109,14 @@ class Membership(Expression, frozen=True, kw_only=True):
     container: Expr
 
 
+class TextTest(Expression, frozen=True, kw_only=True):
+    """`a contains b`; of a list, whether it holds a value; of `matches`, `right` is a pattern that can be read."""
+
+    op: Literal["contains", "starts with", "ends with", "matches"]
+    left: Expr
+    right: Expr
+
+
 class HasState(Expression, frozen=True, kw_only=True):
     """`a is missing`."""
 
@@ -123,7 +132,7 @@ class Otherwise(Expression, frozen=True, kw_only=True):
 
 
 class Calculation(Expression, frozen=True, kw_only=True):
-    """`a + b`."""
+    """`a + b`: of numbers; of dates, the days between two, or the date some days later."""
 
     op: Literal["+", "-", "*", "/"]
     left: Expr
@@ -196,6 +205,7 @@ Expr: TypeAlias = (
     | Any
     | Comparison
     | Membership
+    | TextTest
     | HasState
     | Otherwise
     | Calculation

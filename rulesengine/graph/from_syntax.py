@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import date
 from fractions import Fraction
 from graphlib import TopologicalSorter
 
@@ -31,7 +32,7 @@ from rulesengine.check.scope import (
     parameter_type,
     rank_name,
 )
-from rulesengine.check.types import Checker, let_type, match_arguments
+from rulesengine.check.types import Checker, let_type, match_arguments, widened
 from rulesengine.check.weights import factor, score_out_of
 from rulesengine.errors import InternalError
 from rulesengine.evidence.schema import Field
@@ -40,6 +41,7 @@ from rulesengine.graph import nodes as g
 from rulesengine.primitives import Primitive
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
+from rulesengine.syntax.walk import between_as_comparisons
 from rulesengine.types import YesNoType
 
 SAME_AS = {"worst": "min", "best": "max"}
@@ -149,7 +151,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 grain=self.keys(let_grain(name, self.scope)),
                 edges=_edges(value),
                 span=let.span,
-                type=let_type(self.scope, name),
+                type=widened(let_type(self.scope, name)),
                 value=value,
             )
         )
@@ -389,6 +391,8 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 return e.Constant(span=span, value=value)
             case n.Text(value=text):
                 return e.Constant(span=span, value=text)
+            case n.Date(value=day):
+                return e.Constant(span=span, value=day)
             case n.Truth(value=truth):
                 return e.Constant(span=span, value=truth)
             case n.Awarded():
@@ -419,6 +423,12 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case n.Member(item=item, container=container, negated=negated):
                 member = e.Membership(span=span, item=inner(item), container=inner(container))
                 return e.Negation(span=span, operand=member) if negated else member
+            case n.Between(negated=negated):
+                inside = inner(between_as_comparisons(expr))
+                return e.Negation(span=span, operand=inside) if negated else inside
+            case n.TextTest(op=word, left=left, right=right, negated=negated):
+                test = e.TextTest(span=span, op=word, left=inner(left), right=inner(right))
+                return e.Negation(span=span, operand=test) if negated else test
             case n.IsState(operand=operand, state=state):
                 return e.HasState(span=span, operand=inner(operand), state=state)
             case n.Else(operand=operand, fallback=fallback):
@@ -494,6 +504,15 @@ class GraphBuilder(msgspec.Struct, eq=False):
     def _call(self, expr: n.Call, context: Context, scale: tuple[Fraction, ...]) -> e.Expr:
         decl = self.scope.function(expr.function)
         match decl:
+            case Primitive(repeats=True):
+                return e.CallPrimitive(
+                    span=expr.span,
+                    primitive=expr.function.names[-1].text,
+                    arguments=tuple(
+                        self.expression(argument.value, context, scale)
+                        for argument in expr.arguments
+                    ),
+                )
             case Primitive(parameters=parameters):
                 names = [name for name, _ in parameters]
                 given, _ = match_arguments(expr, names)
@@ -535,7 +554,7 @@ def _default(parameter: n.Parameter) -> e.Expr:
     if parameter.default is None:
         raise InternalError(f"no argument for {parameter.name.text}")
     value = literal_value(parameter.default, parameter_type(parameter, []))
-    if not isinstance(value, Fraction | bool | str):
+    if not isinstance(value, Fraction | bool | str | date):
         raise InternalError(f"no default for {parameter.name.text}")
     return e.Constant(span=parameter.default.span, value=value)
 
@@ -579,7 +598,11 @@ def walk(expr: e.Expr) -> Iterable[e.Expr]:
             inner = arguments
         case e.Negation(operand=operand) | e.HasState(operand=operand):
             inner = (operand,)
-        case e.Comparison(left=left, right=right) | e.Calculation(left=left, right=right):
+        case (
+            e.Comparison(left=left, right=right)
+            | e.Calculation(left=left, right=right)
+            | e.TextTest(left=left, right=right)
+        ):
             inner = (left, right)
         case e.Membership(item=item, container=container):
             inner = (item, container)

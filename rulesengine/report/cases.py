@@ -226,7 +226,9 @@ def _excluded(expect: n.ExpectExcluded, result: Result | None) -> Iterator[Diagn
 def show_literal(literal: n.Literal_) -> str:
     """Return a literal as `show` gives its value."""
     match literal:
-        case n.Number(value=value) | n.Text(value=value) | n.Truth(value=value):
+        case (
+            n.Number(value=value) | n.Text(value=value) | n.Date(value=value) | n.Truth(value=value)
+        ):
             return show(value)
         case n.Reference(path=path):
             return path.text

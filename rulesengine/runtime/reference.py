@@ -20,8 +20,12 @@ from rulesengine.errors import InternalError
 from rulesengine.evidence.schema import Cell, Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
-from rulesengine.primitives import PRIMITIVES
-from rulesengine.rounding import rounded
+from rulesengine.primitives import BUILT_INS, PRIMITIVES, NoValue
+from rulesengine.primitives.dates import days_between, later
+from rulesengine.primitives.numbers import rounded
+from rulesengine.primitives.patterns import matches
+from rulesengine.primitives.words import contains as contains_words
+from rulesengine.primitives.words import ends_with, starts_with
 from rulesengine.runtime.outcome import Because, Failed, Outcome, Scored, Unscored
 from rulesengine.runtime.statistics import LEAST, STATISTICS
 from rulesengine.runtime.trace import (
@@ -40,11 +44,7 @@ from rulesengine.runtime.trace import (
 )
 from rulesengine.runtime.trace import counted as trace_counted
 from rulesengine.types import OneOfType
-from rulesengine.values import Error, Missing, Plain, Value, show, show_number
-
-# Bits of a numerator or denominator, some 30,000 digits. A chain of definitions that each square the one before is
-# short to write, and its numbers would soon fill any memory.
-LARGEST_NUMBER = 100_000
+from rulesengine.values import LARGEST_NUMBER, Error, Missing, Plain, Value, show, show_number
 
 
 @define
@@ -383,10 +383,17 @@ class Run:
                 bad = first_bad(*values)
                 if bad is not None:
                     return bad
-                seen = PRIMITIVES[name].function(*values)
+                primitive = PRIMITIVES[name]
+                if primitive.repeats and len(values) == 1 and isinstance(values[0], tuple):
+                    values = list(values[0])
+                seen = primitive.function(*values)
+                if isinstance(seen, NoValue):
+                    message = f"`{expr.span.text}` has no value: {seen.why}"
+                    return Error(Diagnostic(seen.code, message, expr.span))
                 if seen.what:
-                    here.reads[f"core.{name}"] = Read(name=name, value=seen.value, what=seen.what)
-                return seen.value
+                    key = f"{name} {expr.span.start}" if name in BUILT_INS else f"core.{name}"
+                    here.reads[key] = Read(name=name, value=seen.value, what=seen.what)
+                return in_limits(seen.value, expr)
             case e.Negation(operand=operand):
                 value = self.value(operand, here)
                 return not value if isinstance(value, bool) else value
@@ -398,6 +405,8 @@ class Run:
                 return compare(op, self.value(left, here), self.value(right, here))
             case e.Membership(item=item, container=container):
                 return contains(self.value(container, here), self.value(item, here))
+            case e.TextTest():
+                return text_test(expr, self.value(expr.left, here), self.value(expr.right, here))
             case e.HasState(operand=operand, state=state):
                 return self.has_state(operand, state, here)
             case e.Otherwise(operand=operand, fallback=fallback):
@@ -690,11 +699,37 @@ def contains(container: Value, item: Value) -> Value:
     return item in container
 
 
+def text_test(expr: e.TextTest, left: Value, right: Value) -> Value:
+    """Tell whether a part stands in a text, or a value in a list."""
+    bad = first_bad(left, right)
+    if bad is not None:
+        return bad
+    if isinstance(left, tuple):
+        return right in left
+    if not isinstance(left, str) or not isinstance(right, str):
+        raise InternalError(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
+    match expr.op:
+        case "contains":
+            held = contains_words(left, right)
+        case "starts with":
+            held = starts_with(left, right)
+        case "ends with":
+            held = ends_with(left, right)
+        case "matches":
+            held = matches(left, right)
+    if isinstance(held, NoValue):
+        message = f"`{expr.right.span.text}` is empty: {held.why}"
+        return Error(Diagnostic(held.code, message, expr.span))
+    return held
+
+
 def calculate(expr: e.Calculation, left: Value, right: Value) -> Value:
     """Calculate exactly."""
     bad = first_bad(left, right)
     if bad is not None:
         return bad
+    if isinstance(left, date):
+        return calculate_date(expr, left, right)
     if not isinstance(left, Fraction) or not isinstance(right, Fraction):
         raise InternalError(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
     match expr.op:
@@ -709,7 +744,28 @@ def calculate(expr: e.Calculation, left: Value, right: Value) -> Value:
                 message = f"`{expr.right.span.text}` is 0: nothing is divided by it"
                 return Error(Diagnostic(codes.DIVISION_BY_ZERO, message, expr.span))
             result = left / right
-    if max(result.numerator.bit_length(), result.denominator.bit_length()) > LARGEST_NUMBER:
+    return in_limits(result, expr)
+
+
+def calculate_date(expr: e.Calculation, left: date, right: Value) -> Value:
+    """Count days, or go some days on or back."""
+    if expr.op == "-" and isinstance(right, date):
+        return days_between(right, left)
+    if not isinstance(right, Fraction) or expr.op not in ("+", "-"):
+        raise InternalError(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
+    day = later(left, right if expr.op == "+" else -right)
+    if isinstance(day, NoValue):
+        message = f"`{expr.span.text}` has no value: {day.why}"
+        return Error(Diagnostic(day.code, message, expr.span))
+    return day
+
+
+def in_limits(result: Value, expr: e.Expr) -> Value:
+    """Return a result, or an error where it is a number too long to go on with."""
+    if (
+        isinstance(result, Fraction)
+        and max(result.numerator.bit_length(), result.denominator.bit_length()) > LARGEST_NUMBER
+    ):
         message = f"`{expr.span.text}` gives a number too long to go on with"
         return Error(Diagnostic(codes.OVER_A_LIMIT, message, expr.span))
     return result

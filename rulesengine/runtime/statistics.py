@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Context, Decimal
 from fractions import Fraction
-from math import isqrt
 
-DIGITS = 50  # of what cannot be exact
+from rulesengine.primitives.powers import sqrt
 
 
 def mean(numbers: list[Fraction]) -> Fraction:
@@ -25,22 +23,13 @@ def median(numbers: list[Fraction]) -> Fraction:
 def stdev(numbers: list[Fraction], *, sample: bool) -> Fraction:
     """Return the standard deviation: with n - 1 below the line for a sample, with n for a population.
 
-    Exact where it is rational, else to DIGITS significant digits.
+    Exact where it is rational, else to 50 significant digits.
     """
     centre = mean(numbers)
     squares = sum(((number - centre) ** 2 for number in numbers), Fraction(0))
-    return root(squares / (len(numbers) - (1 if sample else 0)))
-
-
-def root(number: Fraction) -> Fraction:
-    """Return the square root of a number that is not below 0: exact where it is rational, else to DIGITS digits."""
-    above, below = isqrt(number.numerator), isqrt(number.denominator)
-    if above**2 == number.numerator and below**2 == number.denominator:
-        return Fraction(above, below)
-    # The root of a quotient that was cut off is off by less than half as much, so guard digits make it certain.
-    wide, exact = Context(prec=3 * DIGITS), Context(prec=DIGITS)
-    quotient = wide.divide(Decimal(number.numerator), Decimal(number.denominator))
-    return Fraction(exact.plus(wide.sqrt(quotient)))
+    root = sqrt(squares / (len(numbers) - (1 if sample else 0)))
+    assert isinstance(root, Fraction)  # a sum of squares is not below 0
+    return root
 
 
 def stdev_sample(numbers: list[Fraction]) -> Fraction:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from datetime import date
 from fractions import Fraction
 from functools import reduce
 from typing import Any, Literal, cast
@@ -143,7 +144,7 @@ class Builder:
 
     def signed(self, tree: Tree) -> n.Number:
         """`-5`."""
-        token = self.token(tree, "NUMBER")
+        token = self.token(tree, "NUMBER", "PERCENT")
         assert token is not None
         value = self._exact(token)
         return n.Number(
@@ -159,11 +160,17 @@ class Builder:
                 self.span(token),
             )
             return Fraction(0)
+        if token.type == "PERCENT":
+            return Fraction(token[:-1]) / 100
         return Fraction(token)
 
     def literal_number(self, tree: Tree) -> n.Number:
         """`10`."""
         return cast("n.Number", self.one(tree, "signed"))
+
+    def literal_date(self, tree: Tree) -> n.Date:
+        """`2024-03-14`."""
+        return self.date(tree)
 
     def literal_text(self, tree: Tree) -> n.Text:
         """`"m"`."""
@@ -282,7 +289,13 @@ class Builder:
             span=self.span(tree),
             name=self.one(tree, "name").text,
             optional=self.token(tree, "QUESTION_MARK") is not None,
+            range=self.one(tree, "range"),
         )
+
+    def range(self, tree: Tree) -> n.Range:
+        """`0 to 2`."""
+        low, high = self.all(tree, "signed")
+        return n.Range(span=self.span(tree), low=low, high=high)
 
     def yes_no_type(self, tree: Tree) -> n.NamedType:
         """`yes/no`."""
@@ -420,11 +433,6 @@ class Builder:
             each=self.token(tree, "EACH") is not None,
             out_of=out_of[0] if out_of else None,
         )
-
-    def range(self, tree: Tree) -> n.Range:
-        """`range -10 to 1`."""
-        low, high = self.all(tree, "signed")
-        return n.Range(span=self.span(tree), low=low, high=high)
 
     def item(self, tree: Tree) -> n.Item:
         """`item Q3, Q4 worth 15 each { … }`."""
@@ -723,6 +731,30 @@ class Builder:
             negated=self.token(tree, "NOT") is not None,
         )
 
+    def between(self, tree: Tree) -> n.Between:
+        """`errors between 1 and 5`."""
+        operand, low, high = self.trees(tree)
+        return n.Between(
+            span=self.span(tree),
+            operand=operand,
+            low=low,
+            high=high,
+            negated=self.token(tree, "NOT") is not None,
+        )
+
+    def text_test(self, tree: Tree) -> n.TextTest:
+        """`answer contains "cat"`."""
+        left, right = self.trees(tree)
+        word = self.token(tree, "CONTAINS", "STARTS_WITH", "ENDS_WITH", "MATCHES")
+        assert word is not None
+        return n.TextTest(
+            span=self.span(tree),
+            op=cast("n.TextTestOp", word.type.lower().replace("_", " ")),
+            left=left,
+            right=right,
+            negated=self.token(tree, "NOT") is not None,
+        )
+
     def is_state(self, tree: Tree) -> n.IsState:
         """`target is missing`."""
         operand, state = self.trees(tree)
@@ -769,9 +801,25 @@ class Builder:
 
     def number(self, tree: Tree) -> n.Number:
         """`0.7`."""
-        token = self.token(tree, "NUMBER")
+        token = self.token(tree, "NUMBER", "PERCENT")
         assert token is not None
         return n.Number(span=self.span(tree), value=self._exact(token))
+
+    def date(self, tree: Tree) -> n.Date:
+        """`2024-03-14`."""
+        token = self.token(tree, "DATE")
+        assert token is not None
+        try:
+            value = date.fromisoformat(token)
+        except ValueError:
+            self.report(
+                codes.BAD_DATE,
+                f"`{token}` is a day that is in no calendar",
+                self.span(token),
+                advice="a date is written as year, month and day: 2024-03-14",
+            )
+            value = date.min
+        return n.Date(span=self.span(tree), value=value)
 
     def text(self, tree: Tree) -> n.Text:
         """`"full"`."""

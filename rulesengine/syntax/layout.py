@@ -105,7 +105,7 @@ def _begins(piece: Tokens, index: int, kind: str) -> bool:
                 token.type == "FROM"
                 or (token.type == "BELOW" and before in ("STRING", "LBRACE"))
                 or (first_in_line(piece, index) and token.type not in ("ARROW", "STRING", "RBRACE"))
-                or (token.type in ("NUMBER", "MINUS") and before in ("STRING", "LBRACE"))
+                or (token.type in ("NUMBER", "PERCENT", "MINUS") and before in ("STRING", "LBRACE"))
             )
         case "CASE":
             if token.type in ("GIVEN", "EXPECT"):

@@ -6,6 +6,7 @@ keyed by span.
 
 from __future__ import annotations
 
+from datetime import date
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
@@ -55,6 +56,12 @@ class Text(Node, frozen=True, kw_only=True):
     """`"full"`: a text, with its escapes resolved."""
 
     value: str
+
+
+class Date(Node, frozen=True, kw_only=True):
+    """`2024-03-14`: a day of the calendar."""
+
+    value: date
 
 
 class Truth(Node, frozen=True, kw_only=True):
@@ -137,6 +144,27 @@ class Member(Node, frozen=True, kw_only=True):
     negated: bool
 
 
+class Between(Node, frozen=True, kw_only=True):
+    """`errors between 1 and 5`, both ends in; `not between`."""
+
+    operand: Expr
+    low: Expr
+    high: Expr
+    negated: bool
+
+
+TextTestOp: TypeAlias = Literal["contains", "starts with", "ends with", "matches"]
+
+
+class TextTest(Node, frozen=True, kw_only=True):
+    """`answer contains "cat"`, `answer not starts with "Dear"`; a list too can contain a value."""
+
+    op: TextTestOp
+    left: Expr
+    right: Expr
+    negated: bool
+
+
 State: TypeAlias = Literal["missing", "given", "unscored", "failed"]
 
 
@@ -192,10 +220,11 @@ class Table(Node, frozen=True, kw_only=True):
     type: TypeExpr | None
 
 
-Literal_: TypeAlias = Number | Text | Truth | Missing | Reference
+Literal_: TypeAlias = Number | Text | Date | Truth | Missing | Reference
 Expr: TypeAlias = (
     Number
     | Text
+    | Date
     | Truth
     | Reference
     | Awarded
@@ -207,6 +236,8 @@ Expr: TypeAlias = (
     | Logic
     | Compare
     | Member
+    | Between
+    | TextTest
     | IsState
     | Else
     | Arithmetic
@@ -264,11 +295,19 @@ class Use(Node, frozen=True, kw_only=True):
     target: Target
 
 
+class Range(Node, frozen=True, kw_only=True):
+    """`0 to 2`: the numbers that a type allows, both ends in."""
+
+    low: Number
+    high: Number
+
+
 class NamedType(Node, frozen=True, kw_only=True):
-    """`text?`, `yes/no`."""
+    """`text?`, `yes/no`, `integer 0 to 2`."""
 
     name: str
     optional: bool
+    range: Range | None = None
 
 
 class OneOfType(Node, frozen=True, kw_only=True):
@@ -432,13 +471,6 @@ class Weight(Node, frozen=True, kw_only=True):
 
 
 Stake: TypeAlias = Worth | Weight
-
-
-class Range(Node, frozen=True, kw_only=True):
-    """`range -10 to 1`: results that a part can have, where they are not those from 0 to what it is out of."""
-
-    low: Number
-    high: Number
 
 
 class Item(Node, frozen=True, kw_only=True):

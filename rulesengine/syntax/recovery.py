@@ -35,6 +35,7 @@ from rulesengine.syntax.words import (
     SAID_FOR,
     STATEMENTS,
     STRAY,
+    TESTING,
     spelt,
     token_span,
 )
@@ -231,9 +232,11 @@ def _reserved(piece: Tokens, index: int, source: Source) -> Mended | None:
             continue
         if token.type == "MISSING" and piece[at - 1].type in ("EQUALS", "NOT_EQUALS"):
             continue  # the question is asked in other words; see _hint
+        following = piece[at + 1].type if at + 1 < len(piece) else ""
+        if token.type in TESTING and following == "LPAR":
+            continue  # an operator, called as if it were a function; see _hint
         accepted = _accepted(piece, at)
         mended = [*piece[:at], _like(token, "NAME", str(token)), *piece[at + 1 :]]
-        following = piece[at + 1].type if at + 1 < len(piece) else ""
         if "RBRACE" in accepted and at == index and following != "COLON":
             continue  # a name here would begin a clause of its own
         if "NAME" in accepted and _reads_on(mended, index):
@@ -458,6 +461,10 @@ def _hint(piece: Tokens, index: int) -> str | None:
         return "write `not x is missing`, or `x is given`"
     if before == "IS":
         return "values are compared with `=` and `!=`"
+    if kind in TESTING:
+        word = spelt(kind)
+        values = "1 and 5" if kind == "BETWEEN" else '"…"'
+        return f"it stands behind what it asks about: `a {word} {values}`, `a not {word} {values}`"
     touches = piece[index - 1].end_pos == piece[index].start_pos
     if kind == "MISSING" and before in ("EQUALS", "NOT_EQUALS"):
         return "write `… is missing`, or `… is given`"

@@ -22,6 +22,10 @@ def children(expr: n.Expr) -> tuple[n.Expr, ...]:
             return (left, right)
         case n.Member(item=item, container=container):
             return (item, container)
+        case n.Between(operand=operand, low=low, high=high):
+            return (operand, low, high)
+        case n.TextTest(left=left, right=right):
+            return (left, right)
         case n.Else(operand=operand, fallback=fallback):
             return (operand, fallback)
         case n.Aggregate(value=value, where=where):
@@ -34,6 +38,19 @@ def children(expr: n.Expr) -> tuple[n.Expr, ...]:
             return ()
 
 
+def between_as_comparisons(expr: n.Between) -> n.Logic:
+    """Return what `x between a and b` is short for: `x >= a and x <= b`, its `not` left aside."""
+    span, operand = expr.span, expr.operand
+    return n.Logic(
+        span=span,
+        op="and",
+        parts=(
+            n.Compare(span=span, op=">=", left=operand, right=expr.low),
+            n.Compare(span=span, op="<=", left=operand, right=expr.high),
+        ),
+    )
+
+
 def walk(expr: n.Expr) -> Iterator[n.Expr]:
     """Yield `expr` and then everything inside it, in reading order."""
     stack = [expr]
@@ -41,6 +58,28 @@ def walk(expr: n.Expr) -> Iterator[n.Expr]:
         node = stack.pop()
         yield node
         stack.extend(reversed(children(node)))
+
+
+def outermost(module: n.Module) -> Iterator[n.Expr]:
+    """Yield every outermost expression of a file, in no order that matters."""
+    for statement in module.statements:
+        match statement:
+            case n.Let(value=value):
+                yield value
+            case n.Score(combines=combines, parts=parts):
+                written = [
+                    *combines,
+                    *(each for part in part_nodes(parts) for each in part.combines),
+                ]
+                yield from (exclude.condition for each in written for exclude in each.excludes)
+                for part in part_nodes(parts):
+                    yield from row_expressions(part.rows)
+                    if isinstance(part, n.Criterion) and part.value is not None:
+                        yield part.value
+            case n.Case(expects=expects):
+                yield from (each.condition for each in expects if isinstance(each, n.Expect))
+            case _:
+                pass
 
 
 def references(expr: n.Expr) -> Iterator[n.Reference]:

@@ -15,6 +15,8 @@ ENGLISH = {
     "NAME": "a name",
     "QUOTED_NAME": "a name",
     "NUMBER": "a number",
+    "PERCENT": "a number",
+    "DATE": "a date",
     "STRING": "a text in quotes",
     "RELATIVE_PATH": "a path such as `./other`",
     "ARROW": "`->`",
@@ -42,9 +44,15 @@ ENGLISH = {
 }
 
 _STARTS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "LPAR", "ALL_OF"})
-_VALUES = _STARTS | {"LSQB", "ANY_OF", "NONE_OF", "MINUS", "YES", "NO", "AWARDED", "SCALE", "SCORE"}
+_WRITTEN = {"PERCENT", "DATE"}
+_VALUES = (
+    _STARTS
+    | _WRITTEN
+    | {"LSQB", "ANY_OF", "NONE_OF", "MINUS", "YES", "NO", "AWARDED", "SCALE", "SCORE"}
+)
 COMPARATORS = frozenset({"EQUALS", "NOT_EQUALS", "LESS", "AT_MOST", "MORE", "AT_LEAST"})
-_JOINING = frozenset({"AND", "OR", "IN", "IS", "NOT", "ELSE"})
+TESTING = frozenset({"BETWEEN", "CONTAINS", "STARTS_WITH", "ENDS_WITH", "MATCHES"})
+_JOINING = frozenset({"AND", "OR", "IN", "IS", "NOT", "ELSE"}) | TESTING
 _CALCULATING = frozenset({"PLUS", "MINUS", "TIMES", "DIVIDED_BY", "DOT", "LPAR"})
 
 # Said together where several are possible, so that no message lists twenty tokens: those that have to be there, all
@@ -64,6 +72,8 @@ SAID_FOR = {
     "criterion": {"criteria"},
     "item": {"items"},
     "worth": {"points", "weight"},
+    "contains": {"includes", "include", "has"},
+    "matches": {"like", "match"},
 }
 
 FOREIGN = {
@@ -77,7 +87,7 @@ FOREIGN = {
     ":=": "write `=`",
     "!": "write `not`",
     ";": "statements need no sign between them",
-    "%": "write the number itself: 0.7 for 70 %",
+    "%": "70% is 0.7, with nothing between the number and its sign; there is no remainder",
     "'": 'a text stands in double quotes: "…"',
     "“": 'a text stands in straight quotes: "…"',
     "”": 'a text stands in straight quotes: "…"',
@@ -156,6 +166,8 @@ ENDS = {
     "QUOTED_NAME",
     "STRING",
     "NUMBER",
+    "PERCENT",
+    "DATE",
     "RPAR",
     "RSQB",
     "LBRACE",

@@ -1,37 +1,15 @@
-"""The primitives: what the standard library needs from Python, all of it.
-
-A library calls one as `core.NAME(…)`; a rubric cannot. Each is a pure function of plain values, never called with a
-missing one; it may also say in a few words what it saw, for the trace.
-"""
+"""Links: what the library `std.url` needs to judge how well a text cites a page."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from rulesengine.struct import Struct
+from rulesengine.primitives.primitive import Primitive, Seen
 from rulesengine.types import TEXT, URL, YES_NO, OneOfType, Type
-from rulesengine.values import Plain
 
 if TYPE_CHECKING:
     from rulesengine.links.cite import Options
-
-
-class Seen(Struct, frozen=True):
-    """The result of a primitive, and what it saw in the evidence (empty where there is nothing to say)."""
-
-    value: Plain
-    what: str = ""
-
-
-class Primitive(Struct, frozen=True):
-    """A function that libraries may call, with the types of its parameters and of its result."""
-
-    parameters: tuple[tuple[str, Type], ...]
-    result: Type
-    function: Callable[..., Seen]
 
 
 # What is passed over when two URLs are compared, in the order of the switches that follow the URLs.
@@ -72,13 +50,11 @@ def _same_page(one: str, other: str, *switches: bool) -> Seen:
     return Seen(same_page(one, other, options=_options(*switches)) is True)
 
 
-PRIMITIVES: MappingProxyType[str, Primitive] = MappingProxyType(
-    {
-        "cited": Primitive(
-            (("text", TEXT), ("target", URL), *_SWITCHES),
-            OneOfType(("none", "domain", "exact")),
-            _cited,
-        ),
-        "same_page": Primitive((("one", URL), ("other", URL), *_SWITCHES), YES_NO, _same_page),
-    }
-)
+LINK_PRIMITIVES: dict[str, Primitive] = {
+    "cited": Primitive(
+        (("text", TEXT), ("target", URL), *_SWITCHES),
+        OneOfType(("none", "domain", "exact")),
+        _cited,
+    ),
+    "same_page": Primitive((("one", URL), ("other", URL), *_SWITCHES), YES_NO, _same_page),
+}
