@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "values"),
     ("primitives", "syntax"),
     ("evidence",),
+    ("compare",),
     ("check",),
     ("graph",),
     ("runtime", "pipeline"),  # scoring does not know how rubrics are read, nor the other way round
@@ -70,7 +71,9 @@ PURE = frozenset(
     ]
 )
 EXTRA = {
+    "compare.pairing": {"numpy", "scipy"},  # long lists; imported where they are met
     "diagnostics.render": {"rich"},  # how wide a sign is on a terminal
+    "compare.shape": {"urllib"},  # percent signs in a reference
     "files": {"pathlib"},
     "resources": {"pathlib"},
     "syntax.table": {"pickle"},  # of the table that ships beside it
