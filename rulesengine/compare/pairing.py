@@ -308,29 +308,27 @@ def _by_scipy(
         np.array(digests[0], dtype=np.uint64), np.array(digests[1], dtype=np.uint64)
     ) * np.uint64(_SPREAD)
     drawn: Whole = (mixed >> np.uint64(64 - _DIGEST_BITS)).astype(np.int64) + 1
-    for values in [*sums, None]:
-        stage: Whole
-        if values is None:
-            stage = drawn[spread]
-        elif max(values) >= _EXACT:
+    for values in sums:
+        if max(values) >= _EXACT:
             return None
-        elif not any(values):
+        if not any(values):
             continue
-        else:
-            stage = np.array(values, dtype=np.int64)[numbers][spread]
-        narrowed = _narrowed(stage, allowed, must)
-        if narrowed is None:
+        weights = _weights(np.array(values, dtype=np.int64)[numbers][spread], allowed, must)
+        if weights is None:
             return None
-        allowed, must, solution = narrowed
+        row_price, column_price = _prices(weights, *_best(weights))
+        allowed &= row_price[:, None] + column_price[None, :] == weights
+        must = row_price > 0, column_price > 0
+    weights = _weights(drawn[spread], allowed, must)
+    if weights is None:
+        return None
     one = [position for each in left for position in each.positions]
     other = [position for each in right for position in each.positions]
-    return [(one[i], other[j]) for i, j in solution]
+    return [(one[i], other[j]) for i, j in zip(*_best(weights), strict=True)]
 
 
-def _narrowed(
-    values: Whole, allowed: Mask, must: tuple[Mask, Mask]
-) -> tuple[Mask, tuple[Mask, Mask], list[tuple[int, int]]] | None:
-    """Return the pairs that can be in an assignment of greatest sum, the items that have to be, and one.
+def _weights(values: Whole, allowed: Mask, must: tuple[Mask, Mask]) -> Whole | None:
+    """Return what each pair counts for the solver, 0 for none; None where doubles are too short.
 
     Args:
         values: what each pair counts, not negative.
@@ -338,23 +336,24 @@ def _narrowed(
         must: the rows and the columns that have to be used; it is known that they can.
     """
     import numpy as np
-    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
 
-    size = min(values.shape)
-    most = int(values.max(initial=0))
+    size, most = min(values.shape), int(values.max(initial=0))
     # Large enough that no sum of values outweighs one item that has to be used.
     reward = size * most + 1 if must[0].any() or must[1].any() else 0
     if 2 * size * (most + 2 * reward) >= _EXACT:
         return None
     wanted = must[0].astype(np.int64)[:, None] + must[1].astype(np.int64)[None, :]
     weights: Whole = np.where(allowed, values + reward * wanted, 0)
+    return weights
+
+
+def _best(weights: Whole) -> tuple[Any, Any]:
+    """Return the rows and columns of the pairs of an assignment of greatest sum, those worth 0 left out."""
+    from scipy.optimize import linear_sum_assignment  # type: ignore[import-untyped]
+
     rows, columns = linear_sum_assignment(weights, maximize=True)
-    used = allowed[rows, columns] & (weights[rows, columns] > 0)
-    rows, columns = rows[used], columns[used]
-    row_price, column_price = _prices(weights, rows, columns)
-    tight = allowed & (row_price[:, None] + column_price[None, :] == weights)
-    solution = [(int(i), int(j)) for i, j in zip(rows, columns, strict=True)]
-    return tight, (row_price > 0, column_price > 0), solution
+    used = weights[rows, columns] > 0
+    return rows[used], columns[used]
 
 
 def _prices(weights: Whole, rows: Any, columns: Any) -> tuple[Whole, Whole]:
