@@ -24,6 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "values"),
     ("primitives", "syntax"),
     ("evidence",),
+    ("compare",),
     ("check",),
     ("graph",),
     ("runtime", "pipeline"),  # scoring does not know how rubrics are read, nor the other way round
@@ -70,10 +71,12 @@ PURE = frozenset(
     ]
 )
 EXTRA = {
+    "compare.pairing": {"numpy", "scipy"},  # long lists; imported where they are met
     "diagnostics.render": {"rich"},  # how wide a sign is on a terminal
     "files": {"os", "pathlib"},
     "resources": {"os", "pathlib"},
     "primitives.patterns": {"re2"},  # regular expressions in linear time; pure
+    "compare.shape": {"urllib"},  # percent signs in a reference
     "report.explain": {"pathlib"},  # the last part of a name
     "rubric": {"pathlib"},  # the type of a path, which it hands on to `files`
 }

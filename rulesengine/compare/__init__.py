@@ -1,0 +1,1 @@
+"""Two values of JSON, leaf by leaf: what one has of the other. See `compare`."""
