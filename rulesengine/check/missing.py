@@ -22,6 +22,7 @@ from rulesengine.check.scope import (
     EXCLUDE,
     FIGURES,
     ROWS,
+    AttributeDecl,
     Context,
     FunctionDecl,
     LetDecl,
@@ -46,8 +47,10 @@ AWARDED = (
 
 # What needs a value, as a message calls it.
 CONDITION, RESULT, EXCLUSION = "the condition", "the result", "what excludes a record"
+COMPARED = "what is compared"
 CRITERION, REQUIREMENT = "the criterion", "what is required"
 
+SIMILARITY = "similarity"
 NOT_OF_NOTHING = {"sum", "count", "all", "any", "none"}  # these have a value where there is nothing
 
 
@@ -65,6 +68,10 @@ def check_missing(scope: Scope) -> list[Diagnostic]:
             found.extend(_requires(statement.requires, ROWS, scope))
     found.extend(_requires(scope.score.requires, FIGURES, scope))
     found.extend(_excludes(scope.score.combines, scope))
+    for statement in scope.module.statements:
+        if isinstance(statement, n.ComparisonOf):
+            for side in (statement.candidate, statement.reference):
+                found.extend(_uncovered(side, NOTHING, ROWS, scope, COMPARED))
     for part in part_nodes(scope.score.parts):
         found.extend(_excludes(part.combines, scope))
         found.extend(_rows(part, scope))
@@ -201,10 +208,14 @@ def _culprits(
                 yield " ".join(expr.span.text.split())
         case n.Reference():
             match scope.meaning(expr, context):
-                case Field(name=name, optional=True) if name not in known:
+                case Field(name=name, optional=True, is_asked=False) if name not in known:
                     yield name
                 case Part(path=path):
                     yield path
+                case AttributeDecl(attribute=attribute) if (
+                    attribute.optional and expr.path.text not in known
+                ):
+                    yield expr.path.text
                 case LetDecl(node=let) if let.name.text not in seen | known and _let_may_be_missing(
                     let.name.text, known, scope
                 ):
@@ -228,13 +239,15 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
             return AWARDED not in known
         case n.Reference():
             match scope.meaning(expr, context):
-                case Field(name=name, optional=optional):
-                    return optional and name not in known
+                case Field(name=name, optional=optional, is_asked=is_asked):
+                    return optional and not is_asked and name not in known
                 case LetDecl(node=let):
                     name = let.name.text
                     return name not in known and _let_may_be_missing(name, known, scope)
                 case ParameterDecl(name=name):
                     return name not in known
+                case AttributeDecl(attribute=attribute):
+                    return attribute.optional and expr.path.text not in known
                 case Part():
                     return context.where == "figures"  # it may be unscored
                 case _:
@@ -245,6 +258,8 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
             return _may_be_missing(operand, NOTHING, context, scope)
         case n.Table(rows=rows):
             return _table_may_be_missing(rows, known, context, scope)
+        case n.Rungs():
+            return False  # what no rung settles is 0
         case n.Call():
             return _call_may_be_missing(expr, known, context, scope)
         case n.ListOf(items=parts):
@@ -311,6 +326,11 @@ def _table_may_be_missing(
     return isinstance(result, n.Points) and _may_be_missing(result.value, NOTHING, context, scope)
 
 
+def may_be_missing(expr: n.Expr, scope: Scope) -> bool:
+    """Tell whether a value of one record can be missing for some evidence."""
+    return _may_be_missing(expr, NOTHING, ROWS, scope)
+
+
 def _logic_may_be_missing(
     op: str, parts: tuple[n.Expr, ...], known: Facts, context: Context, scope: Scope
 ) -> bool:
@@ -355,6 +375,8 @@ def _is_nested(expr: n.Expr, context: Context, scope: Scope) -> bool:
 
 def _call_may_be_missing(expr: n.Call, known: Facts, context: Context, scope: Scope) -> bool:
     decl = scope.function(expr.function)
+    if expr.function.text == SIMILARITY:
+        return True  # there may be no model to measure it
     if not isinstance(decl, FunctionDecl):
         return any(
             _may_be_missing(argument.value, known, context, scope) for argument in expr.arguments
@@ -407,6 +429,8 @@ def _needs(expr: n.Expr, context: Context, scope: Scope) -> Facts:
                     return frozenset({name})
                 case LetDecl(node=let):
                     return _let_needs(let.name.text, scope) | {let.name.text}
+                case AttributeDecl():
+                    return frozenset({expr.path.text})
                 case _:
                     return NOTHING
         case (

@@ -15,6 +15,8 @@ from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import children, part_nodes, walk
 from rulesengine.types import YES_NO
 
+SIMILARITY = "similarity"
+
 # What other languages call things, in words.
 _OTHERS_SAY = {
     **dict.fromkeys(("true", "True", "TRUE"), "write `yes`"),
@@ -82,6 +84,7 @@ def check_names(scope: Scope) -> list[Diagnostic]:
     found.extend(_subject(scope))
     found.extend(_steps(scope))
     found.extend(_excuses(scope))
+    found.extend(_answers(scope))
     return found
 
 
@@ -129,6 +132,24 @@ def _steps(scope: Scope) -> Iterator[Diagnostic]:
                     )
                 case _:
                     pass
+
+
+def _answers(scope: Scope) -> Iterator[Diagnostic]:
+    """What a case gives as an answer is one to a question of the file."""
+    known = {*scope.asks, SIMILARITY}
+    for name, library in scope.libraries.items():
+        known |= {f"{name}.{ask}" for ask in library.asks}
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Case):
+            for answer in statement.answers:
+                if answer.ask.text not in known:
+                    yield Diagnostic(
+                        codes.UNKNOWN_FUNCTION,
+                        f"no question is called `{answer.ask.text}`",
+                        answer.ask.span,
+                        help=did_you_mean(answer.ask.text, known)
+                        or f"there is {', '.join(sorted(known))}",
+                    )
 
 
 def _excuses(scope: Scope) -> Iterator[Diagnostic]:
