@@ -12,6 +12,7 @@ from rulesengine.check.bands import check_bands
 from rulesengine.check.cases import check_cases
 from rulesengine.check.cost import check_cost
 from rulesengine.check.definitions import check_definitions
+from rulesengine.check.fits import check_fits
 from rulesengine.check.grain import check_grain
 from rulesengine.check.missing import check_missing
 from rulesengine.check.names import check_names
@@ -61,7 +62,7 @@ STAGES: tuple[tuple[Check, ...], ...] = (
     (check_names, check_definitions, check_types, check_weights, check_rows),
     (check_grain, check_scales, check_cost, _asking, _decisions),
     (check_missing, check_cases),
-    (check_bands, check_unused),
+    (check_fits, check_bands, check_unused),
 )
 CASE_STAGES: tuple[tuple[Check, ...], ...] = ((check_names, check_types), (check_cases,))
 

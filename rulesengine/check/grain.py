@@ -5,7 +5,7 @@ parts vary by. `OP of X over k` removes k, and so does `combine k`; an item fixe
 that holds others varies by what they vary by.
 
 A part with rows of its own is judged once for each record, unless it reads an aggregate or a `per` field: then it
-varies by what it reads.
+varies by what it reads, and by the subject, since it is the subject that gets the points.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def leaf_grain(part: Part, scope: Scope) -> Grain:
     exprs = leaf_expressions(part)
     grain = union(exprs, ROWS, scope)
     if any(_is_coarse(each, scope) for each in exprs):
-        return grain
+        return grain | frozenset(scope.subject)
     return grain | frozenset(scope.schema.keys)
 
 

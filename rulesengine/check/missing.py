@@ -22,6 +22,7 @@ from rulesengine.check.scope import (
     EXCLUDE,
     FIGURES,
     ROWS,
+    TOTAL,
     AttributeDecl,
     Context,
     FunctionDecl,
@@ -44,6 +45,12 @@ MOST_TRIED = 2_000  # definitions looked into, each under one set of facts
 AWARDED = (
     ""  # the fact that `awarded` is there; a field may be called so, and none has an empty name
 )
+
+
+def _result(path: str) -> str:
+    """The fact that a part has a score; a field may be called like a part, and none has a backquote in its name."""
+    return f"`{path}`"
+
 
 # What needs a value, as a message calls it.
 CONDITION, RESULT, EXCLUSION = "the condition", "the result", "what excludes a record"
@@ -198,6 +205,8 @@ def _culprits(
     match expr:
         case n.Awarded() if AWARDED not in known:
             yield "awarded"
+        case n.ScoreOf() if _result(TOTAL) not in known:
+            yield TOTAL
         case n.Aggregate(value=value, where=where):
             inner = NOTHING if where is None else _proves(where, True, context, scope)
             if where is not None and _may_be_missing(where, NOTHING, context, scope):
@@ -210,7 +219,7 @@ def _culprits(
             match scope.meaning(expr, context):
                 case Field(name=name, optional=True, is_asked=False) if name not in known:
                     yield name
-                case Part(path=path):
+                case Part(path=path) if _result(path) not in known:
                     yield path
                 case AttributeDecl(attribute=attribute) if (
                     attribute.optional and expr.path.text not in known
@@ -234,7 +243,7 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
         case n.Number() | n.Text() | n.Date() | n.Truth() | n.ScaleOf() | n.IsState():
             return False
         case n.ScoreOf():
-            return context.where == "figures"
+            return context.where == "figures" and _result(TOTAL) not in known
         case n.Awarded():
             return AWARDED not in known
         case n.Reference():
@@ -248,8 +257,8 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
                     return name not in known
                 case AttributeDecl(attribute=attribute):
                     return attribute.optional and expr.path.text not in known
-                case Part():
-                    return context.where == "figures"  # it may be unscored
+                case Part(path=path):  # it may be unscored
+                    return context.where == "figures" and _result(path) not in known
                 case _:
                     return False
         case n.Aggregate():
@@ -395,7 +404,10 @@ def _proves(expr: n.Expr, holds: bool, context: Context, scope: Scope) -> Facts:
     """What is there where a condition holds; or, with `holds` no, where it does not hold and is not missing."""
     match expr:
         case n.IsState(operand=operand, state=state):
-            asks = (state == "given") if holds else (state == "missing")
+            lacking = (
+                ("missing", "unscored") if _is_result(operand, context, scope) else ("missing",)
+            )
+            asks = (state == "given") if holds else (state in lacking)
             return _needs(operand, context, scope) if asks else NOTHING
         case n.Not(operand=operand):
             return _proves(operand, not holds, context, scope)
@@ -418,15 +430,30 @@ def _proves(expr: n.Expr, holds: bool, context: Context, scope: Scope) -> Facts:
             return _needs(expr, context, scope)
 
 
+def _is_result(expr: n.Expr, context: Context, scope: Scope) -> bool:
+    """Whether a value is a result, which is missing where it is unscored and nowhere else."""
+    match expr:
+        case n.Awarded() | n.ScoreOf():
+            return True
+        case n.Reference():
+            return isinstance(scope.meaning(expr, context), Part)
+        case _:
+            return False
+
+
 def _needs(expr: n.Expr, context: Context, scope: Scope) -> Facts:
     """What must be there for an expression not to be missing."""
     match expr:
         case n.Awarded():
             return frozenset({AWARDED})
+        case n.ScoreOf():
+            return frozenset({_result(TOTAL)})
         case n.Reference():
             match scope.meaning(expr, context):
                 case Field(name=name) | ParameterDecl(name=name):
                     return frozenset({name})
+                case Part(path=path):
+                    return frozenset({_result(path)})
                 case LetDecl(node=let):
                     return _let_needs(let.name.text, scope) | {let.name.text}
                 case AttributeDecl():

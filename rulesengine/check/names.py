@@ -106,6 +106,14 @@ def _steps(scope: Scope) -> Iterator[Diagnostic]:
     score = scope.score
     if score is None:
         return
+    for part in part_nodes(score.parts):
+        if part.renormalise and not (isinstance(part, n.Criterion) and part.parts):
+            yield Diagnostic(
+                codes.BAD_STEP,
+                "this part holds no others, so there are none to count for the whole",
+                part.span,
+                help="write `renormalise` into what holds it",
+            )
     for steps in (score.steps, *(part.steps for part in part_nodes(score.parts))):
         for step in steps:
             match step:

@@ -376,9 +376,10 @@ class GraphBuilder(msgspec.Struct, eq=False):
 
     def _combined(self, path: str, inner: str, combine: n.Combine) -> str:
         source, key = self.nodes[inner], combine.key.text
+        scale = self._scale(source)
         exclusions = tuple(
             g.Exclusion(
-                condition=self.expression(exclude.condition, EXCLUDE, _scale(source)),
+                condition=self.expression(exclude.condition, EXCLUDE, scale),
                 reason=exclude.reason,
                 span=exclude.span,
             )
@@ -399,6 +400,16 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 exclusions=exclusions,
             )
         )
+
+    def _scale(self, node: g.AnyNode) -> tuple[Fraction, ...]:
+        """What the rows of a part can give, before its own steps."""
+        match node:
+            case g.Rows(scale=scale) | g.Computed(scale=scale):
+                return scale or ()
+            case g.Clamp(source=source) | g.Round(source=source):
+                return self._scale(self.nodes[source])
+            case _:
+                return ()
 
     # ----------------------------------------------------------------------------------------- expressions
 
@@ -706,10 +717,6 @@ def _inner(path: str, what: str) -> str:
 
 def _label(node: n.Part) -> str | None:
     return node.label.text if node.label else None
-
-
-def _scale(node: g.AnyNode) -> tuple[Fraction, ...]:
-    return (node.scale or ()) if isinstance(node, g.Rows | g.Computed) else ()
 
 
 def _edges(*exprs: e.Expr) -> tuple[g.Edge, ...]:

@@ -259,7 +259,7 @@ class Run:
             outcome=outcome,
             members=tuple(members),
             because=because,
-            kept=tuple(kept(used, node)) if isinstance(outcome, Scored) else (),
+            kept=tuple(kept(used, node, outcome)),
         )
 
     def member(self, node: g.Combine, trace: Trace, path: str) -> Member:
@@ -794,8 +794,13 @@ def combined(
     return Scored(rolled(scored), low, high), len(scored)
 
 
-def kept(traces: list[Trace], node: g.Combine) -> Iterator[tuple[str, Plain | None]]:
-    """Yield the statistics of the results that were rolled up, by name, in the order in which they are asked for."""
+def kept(
+    traces: list[Trace], node: g.Combine, outcome: Outcome
+) -> Iterator[tuple[str, Plain | None]]:
+    """Yield the statistics of the results that were rolled up, by name, in the order in which they are asked for.
+
+    There are none where nothing came out, but for `each` result, which has a value where it is scored.
+    """
     scored = [
         (trace.outcome.value, dict(trace.at)[node.key])
         for trace in traces
@@ -804,8 +809,11 @@ def kept(traces: list[Trace], node: g.Combine) -> Iterator[tuple[str, Plain | No
     for name in node.keep:
         match name:
             case "each":
-                for value, of in scored:
-                    yield f"{node.key}.{show(of)}", value
+                for trace in traces:
+                    own = trace.outcome.value if isinstance(trace.outcome, Scored) else None
+                    yield f"{node.key}.{show(dict(trace.at)[node.key])}", own
+            case _ if not isinstance(outcome, Scored):
+                yield name, None
             case "median_record":
                 # Of an even number the lower middle, and of equal results the first in the order of the key.
                 ordered = sorted(range(len(scored)), key=lambda index: scored[index][0])

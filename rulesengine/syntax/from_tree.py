@@ -633,6 +633,7 @@ class Builder:
             scale=self.one(tree, "scale"),
             range=self.one(tree, "range"),
             steps=tuple(self.all(tree, *_STEPS)),
+            renormalise=any(_is(child, "renormalise") for child in tree.children),
             rows=tuple(self.all(tree, *_ROWS)),
         )
 

@@ -519,6 +519,7 @@ class Item(Node, frozen=True, kw_only=True):
     scale: tuple[Number, ...] | None
     range: Range | None
     steps: tuple[Step, ...]
+    renormalise: bool
     rows: tuple[Row, ...]
 
     @property
