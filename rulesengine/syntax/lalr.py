@@ -80,7 +80,8 @@ class Table(Struct, frozen=True):
     Attributes:
         grammar: the text that it was made from.
         lark: the version of Lark that made it.
-        pattern: one alternative with a name for each terminal or group of terminals, in the order they are tried.
+        pattern: an alternative for each terminal or group of terminals, in the order they are tried. The last group
+            in each has its name.
         words: of a name in the pattern, the texts that are terminals of their own.
         ignored: the terminals that are no tokens.
         starts: of each rule that a parse can begin with, the first state.
