@@ -149,7 +149,7 @@ class _Checker(msgspec.Struct, eq=False):
         target = self._used(module.header.target, source, users, found)
         if target is None or target.scope is None or has_errors(found):
             return Checked(source=source, scope=None, diagnostics=tuple(in_order(found)))
-        scope = msgspec.structs.replace(target.scope, module=module)
+        scope = msgspec.structs.replace(target.scope, module=module, target=target.scope.module)
         found.extend(_staged(CASE_STAGES, scope, failed=False))
         return Checked(
             source=source, scope=scope, diagnostics=tuple(in_order(found)), target=target

@@ -21,6 +21,7 @@ from rulesengine.check.scope import (
     BandsDecl,
     Context,
     FunctionDecl,
+    KeptDecl,
     LetDecl,
     OptionDecl,
     ParamDecl,
@@ -304,6 +305,8 @@ class Checker(msgspec.Struct, eq=False):
                 return OneOfType((name,))
             case Part() | ShowDecl():
                 return NUMBER
+            case KeptDecl(key=key):
+                return NUMBER if key is None else self.scope.schema.by_name[key].type
             case RankDecl(what=what):
                 return INTEGER if what == "place" else YES_NO
             case BandsDecl(node=node):
