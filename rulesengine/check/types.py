@@ -274,7 +274,7 @@ class Checker(msgspec.Struct, eq=False):
                 self.yes_no(row.condition, context)
         results = [row.result.value for row in expr.rows if isinstance(row.result, n.Points)]
         if expr.type is None:
-            listed = self._list(tuple(results), context)
+            listed = self._list(tuple(results), context, "a definition gives")
             return listed.item if isinstance(listed, ListType) else UNKNOWN
         wanted = type_of_written(expr.type, [])
         for result in results:
@@ -314,7 +314,9 @@ class Checker(msgspec.Struct, eq=False):
             case None:
                 return UNKNOWN
 
-    def _list(self, items: tuple[n.Expr, ...], context: Context) -> Type:
+    def _list(
+        self, items: tuple[n.Expr, ...], context: Context, holder: str = "a list holds"
+    ) -> Type:
         types = [self.type_of(item, context) for item in items]
         if not types:
             return ListType(UNKNOWN)
@@ -324,12 +326,14 @@ class Checker(msgspec.Struct, eq=False):
         numbers = [type_ for type_ in types if isinstance(type_, NumberType)]
         if len(numbers) == len(types):
             return ListType(either(*numbers))
+        if all(isinstance(type_, OneOfType | TextType) for type_ in types):
+            return ListType(TEXT)  # a text may be what is no option
         first = types[0]
         for item, type_ in zip(items[1:], types[1:], strict=True):
             if not _alike(first, type_):
                 self.report(
                     codes.WRONG_TYPE,
-                    f"a list holds values of one kind, and `{item.span.text}` is {describe(type_)}",
+                    f"{holder} values of one kind, and `{item.span.text}` is {describe(type_)}",
                     item.span,
                     None,
                     Label(items[0].span, f"the first is {describe(first)}"),
