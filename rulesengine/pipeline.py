@@ -27,7 +27,7 @@ from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.diagnostics.diagnostic import has_errors, in_order
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.resources import library_names
-from rulesengine.source import Source
+from rulesengine.source import Source, Span
 from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.parser import parse
@@ -147,12 +147,14 @@ class _Checker(msgspec.Struct, eq=False):
         found = [*parsed.diagnostics, *check_shape(module)]
         if isinstance(module.header, n.CasesHeader):
             return self._cases(source, module, found, users)
-        libraries = {}
+        libraries, unread = {}, set[str]()
         for use in module.statements:
             if isinstance(use, n.Use):
                 used = self._used(use.target, source, users, found)
-                if used is not None and used.scope is not None:
-                    name = use.target.text.replace("/", ".").rpartition(".")[2]
+                name = use.target.text.replace("/", ".").rpartition(".")[2]
+                if used is None or used.scope is None:
+                    unread.add(name)
+                else:
                     libraries[name] = used.scope
         is_standard = isinstance(
             module.header, n.LibraryHeader
@@ -160,7 +162,8 @@ class _Checker(msgspec.Struct, eq=False):
         module = self._with_tables(module, source, found)
         scope, declared = declare(module, libraries, is_standard=is_standard)
         found.extend(declared)
-        found.extend(_staged(STAGES, scope, has_errors(found)))
+        own = _staged(STAGES, scope, has_errors(found))
+        found.extend(each for each in own if not _is_of(each, unread))
         return Checked(source=source, scope=scope, diagnostics=tuple(in_order(found)))
 
     def _with_tables(self, module: n.Module, source: Source, found: list[Diagnostic]) -> n.Module:
@@ -186,7 +189,7 @@ class _Checker(msgspec.Struct, eq=False):
         target = self._used(module.header.target, source, users, found)
         if target is None or target.scope is None or has_errors(found):
             return Checked(source=source, scope=None, diagnostics=tuple(in_order(found)))
-        scope = msgspec.structs.replace(target.scope, module=module)
+        scope = msgspec.structs.replace(target.scope, module=module, target=target.scope.module)
         found.extend(_staged(CASE_STAGES, scope, failed=False))
         return Checked(
             source=source, scope=scope, diagnostics=tuple(in_order(found)), target=target
@@ -227,6 +230,13 @@ class _Checker(msgspec.Struct, eq=False):
         used = self.done[loaded.name]
         found.extend(d for d in used.diagnostics if d.severity == "error")
         return used
+
+
+def _is_of(finding: Diagnostic, unread: set[str]) -> bool:
+    """Whether a finding says no more than that a library could not be read, which is told where it is used."""
+    if finding.code is not codes.UNKNOWN_FUNCTION or not isinstance(finding.span, Span):
+        return False
+    return finding.span.text.rpartition(".")[0] in unread
 
 
 def _staged(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice, product
+from math import prod
 
 from rulesengine.check.grain import grain_of, part_grain
 from rulesengine.check.scope import EXPECT, Part, Scope, walk_parts
@@ -13,6 +15,8 @@ from rulesengine.source import Place, Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import walk
 from rulesengine.values import show
+
+MOST_RECORDS = 10_000  # in one `given`, counting what `each […]` stands for
 
 
 def check_cases(scope: Scope) -> list[Diagnostic]:
@@ -35,6 +39,11 @@ def check_cases(scope: Scope) -> list[Diagnostic]:
                     help="add `expect … = …`",
                 )
             )
+        too_many = list(_too_many(case))
+        found.extend(too_many)
+        if too_many:
+            continue  # they would take long to look at
+        found.extend(_params(case, scope))
         found.extend(_records(case, scope))
         for expect in case.expects:
             found.extend(_expect(expect, case, scope))
@@ -43,15 +52,65 @@ def check_cases(scope: Scope) -> list[Diagnostic]:
 
 def raw_records(case: n.Case) -> list[tuple[dict[str, object], Span]]:
     """Return the records that a case gives, as raw values by field, each with its place."""
-    shared: dict[str, object] = {}
-    records = []
+    shared: dict[str, tuple[object, ...]] = {}
+    records: list[tuple[dict[str, object], Span]] = []
     for given in case.givens:
-        values = {pair.name.text: raw_value(pair.value) for pair in given.pairs}
+        values = {pair.name.text: tuple(map(raw_value, _values(pair))) for pair in given.pairs}
         if given.each:
             shared.update(values)
-        else:
-            records.append((shared | values, given.span))
+            continue
+        each = shared | values
+        combinations = islice(product(*each.values()), MOST_RECORDS)
+        records += [(dict(zip(each, one, strict=True)), given.span) for one in combinations]
     return records
+
+
+def raw_params(case: n.Case) -> dict[str, object]:
+    """Return the params that a case sets, as raw values by name."""
+    return {pair.name.text: raw_value(pair.value) for given in case.params for pair in given.pairs}
+
+
+def _values(pair: n.Pair | n.PairEach) -> tuple[n.Literal_, ...]:
+    match pair:
+        case n.Pair(value=value):
+            return (value,)
+        case n.PairEach(values=values):
+            return values
+
+
+def _too_many(case: n.Case) -> Iterator[Diagnostic]:
+    """Find each `given` that stands for too many records."""
+    shared: dict[str, int] = {}
+    for given in case.givens:
+        counts = {pair.name.text: len(_values(pair)) for pair in given.pairs}
+        if given.each:
+            shared.update(counts)
+        elif (count := prod((shared | counts).values())) > MOST_RECORDS:
+            yield Diagnostic(
+                codes.BAD_CASE,
+                f"this stands for {count} records, and a case may give {MOST_RECORDS} at once",
+                given.span,
+            )
+
+
+def _params(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
+    if not case.params:
+        return
+    # Imported here, so that a file whose cases set no params is checked without the reader of evidence.
+    from rulesengine.check.params import with_params
+
+    set_before: set[str] = set()
+    for pair in (pair for given in case.params for pair in given.pairs):
+        if pair.name.text in set_before:
+            yield Diagnostic(
+                codes.DECLARED_TWICE, f"this case sets `{pair.name.text}` twice", pair.span
+            )
+        set_before.add(pair.name.text)
+    _, errors = with_params(scope, raw_params(case))
+    for each in errors:
+        yield Diagnostic(
+            codes.BAD_CASE, each.message, case.params[0].span, help=_as_written(each.help)
+        )
 
 
 def place_of(span: Span) -> Place:
@@ -86,14 +145,19 @@ def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
 
     seen: dict[tuple[object, ...], Span] = {}
     subjects: dict[tuple[object, ...], Span] = {}
+    told: set[Span] = set()  # of the records that one `given` stands for, the first fault is told
     for raw, span in raw_records(case):
+        if span in told:
+            continue
         record = conform(raw, scope.schema, place_of(span))
         if not isinstance(record, Record):
+            told.add(span)
             for each in record.diagnostics:
                 yield Diagnostic(codes.BAD_CASE, each.message, span, help=_as_written(each.help))
             continue
         keys = record.keys(scope.schema.keys)
         if keys in seen:
+            told.add(span)
             shown = ", ".join(map(show, keys))
             yield Diagnostic(codes.BAD_CASE, f"two records have the keys {shown}", span)
         seen[keys] = span

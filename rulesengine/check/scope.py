@@ -146,6 +146,18 @@ class ShowDecl(Struct, frozen=True, kw_only=True):
     node: n.Show
 
 
+class KeptDecl(Struct, frozen=True, kw_only=True):
+    """What `combine … keep` keeps beside a result: `score.min`, ``trust.run.`2` ``.
+
+    Attributes:
+        path: what results call it.
+        key: the key whose value it is, of the record of median result; None of a number.
+    """
+
+    path: str
+    key: str | None
+
+
 class RankDecl(Struct, frozen=True, kw_only=True):
     """What a ranking says of a subject: its `place`, or whether it is `kept`."""
 
@@ -163,6 +175,7 @@ Meaning: TypeAlias = (
     | Part
     | BandsDecl
     | ShowDecl
+    | KeptDecl
     | RankDecl
 )
 
@@ -179,7 +192,10 @@ FIGURES, PARAMS = Context(where="figures"), Context(where="params")
 
 
 class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
-    """What one file declares, and the libraries it uses."""
+    """What one file declares, and the libraries it uses.
+
+    Of a file of cases, `module` holds the cases and `target` is the file that they are about, which declares all else.
+    """
 
     module: n.Module
     schema: Schema
@@ -195,6 +211,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     ranks: tuple[n.Rank, ...]
     libraries: Mapping[str, Scope]
     is_standard: bool
+    target: n.Module | None = None
 
     @cached_property
     def subject(self) -> tuple[str, ...]:
@@ -266,6 +283,28 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
                 return RankDecl(name=rank_name(rank), what="place" if what == "place" else "kept")
         return None
 
+    def kept_named(self, text: str) -> KeptDecl | None:
+        """Return what `score.min`, `trust.stdev_sample` or ``score.run.`2` `` means."""
+        before, _, last = text.rpartition(".")
+        above, _, key = before.rpartition(".")
+        for combine, path in self._combined(before):
+            if last != "each" and any(kept.text == last for kept in combine.keep):
+                of = combine.key.text if last == "median_record" else None
+                return KeptDecl(path=f"{path}.{last}", key=of)
+        for combine, path in self._combined(above):
+            if key == combine.key.text and any(kept.text == "each" for kept in combine.keep):
+                return KeptDecl(path=f"{path}.{key}.{last}", key=None)
+        return None
+
+    def _combined(self, text: str) -> list[tuple[n.Combine, str]]:
+        """What combines the results of a part, or the total, with its path."""
+        if text == TOTAL:
+            return [(combine, TOTAL) for combine in n.combines_of(self.own_steps)]
+        parts = self.parts_named(text) if text else []
+        return (
+            [(combine, parts[0].path) for combine in parts[0].combines] if len(parts) == 1 else []
+        )
+
     @cached_property
     def own_steps(self) -> tuple[n.Step, ...]:
         """What is done to the total."""
@@ -306,9 +345,9 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
                     return BandsDecl(node=bands)
             if text in self.shows:
                 return ShowDecl(node=self.shows[text])
-            rank = self.rank_named(text)
-            if rank is not None:
-                return rank
+            named = self.rank_named(text) or self.kept_named(text)
+            if named is not None:
+                return named
         if context.where not in ("function", "params"):
             if text in self.schema.by_name:
                 return self.schema.by_name[text]
@@ -353,6 +392,9 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         if context.where == "expect":
             yield from (bands.name.text for bands in self.bands)
             yield from self.shows
+            for path in (TOTAL, *self.all_parts):
+                for combine, _ in self._combined(path):
+                    yield from (f"{path}.{k.text}" for k in combine.keep if k.text != "each")
         yield from self.options
 
     def known_functions(self) -> Iterator[str]:

@@ -23,6 +23,7 @@ from rulesengine.check.scope import (
     BandsDecl,
     Context,
     FunctionDecl,
+    KeptDecl,
     LetDecl,
     OptionDecl,
     ParamDecl,
@@ -315,7 +316,7 @@ class Checker(msgspec.Struct, eq=False):
                 self.yes_no(row.condition, context)
         results = [row.result.value for row in expr.rows if isinstance(row.result, n.Points)]
         if expr.type is None:
-            listed = self._list(tuple(results), context)
+            listed = self._list(tuple(results), context, "a definition gives")
             return listed.item if isinstance(listed, ListType) else UNKNOWN
         wanted = type_of_written(expr.type, [])
         for result in results:
@@ -348,6 +349,8 @@ class Checker(msgspec.Struct, eq=False):
                 return OneOfType((name,))
             case Part() | ShowDecl():
                 return NUMBER
+            case KeptDecl(key=key):
+                return NUMBER if key is None else self.scope.schema.by_name[key].type
             case RankDecl(what=what):
                 return INTEGER if what == "place" else YES_NO
             case BandsDecl(node=node):
@@ -355,7 +358,9 @@ class Checker(msgspec.Struct, eq=False):
             case None:
                 return UNKNOWN
 
-    def _list(self, items: tuple[n.Expr, ...], context: Context) -> Type:
+    def _list(
+        self, items: tuple[n.Expr, ...], context: Context, holder: str = "a list holds"
+    ) -> Type:
         types = [self.type_of(item, context) for item in items]
         if not types:
             return ListType(UNKNOWN)
@@ -365,12 +370,14 @@ class Checker(msgspec.Struct, eq=False):
         numbers = [type_ for type_ in types if isinstance(type_, NumberType)]
         if len(numbers) == len(types):
             return ListType(either(*numbers))
+        if all(isinstance(type_, OneOfType | TextType) for type_ in types):
+            return ListType(TEXT)  # a text may be what is no option
         first = types[0]
         for item, type_ in zip(items[1:], types[1:], strict=True):
             if not _alike(first, type_):
                 self.report(
                     codes.WRONG_TYPE,
-                    f"a list holds values of one kind, and `{item.span.text}` is {describe(type_)}",
+                    f"{holder} values of one kind, and `{item.span.text}` is {describe(type_)}",
                     item.span,
                     None,
                     Label(items[0].span, f"the first is {describe(first)}"),

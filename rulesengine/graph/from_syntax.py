@@ -31,6 +31,7 @@ from rulesengine.check.scope import (
     BandsDecl,
     Context,
     FunctionDecl,
+    KeptDecl,
     LetDecl,
     OptionDecl,
     ParamDecl,
@@ -61,7 +62,8 @@ SAME_AS = {"worst": "min", "best": "max"}
 
 def build_graph(scope: Scope) -> g.Graph:
     """Return the graph of a file in which the checks found no error; of a library it has no nodes."""
-    header, score = scope.module.header, scope.score
+    module = scope.target or scope.module
+    header, score = module.header, scope.score
     builder = GraphBuilder(scope)
     for name, let in scope.lets.items():
         builder.definition(name, let)
@@ -72,12 +74,12 @@ def build_graph(scope: Scope) -> g.Graph:
             TOTAL, scope.parts, out_of, score.renormalise, score.span, scope.own_steps, None
         )
     name = header.name.text if isinstance(header, n.RubricHeader) else ""
-    evidence = [s for s in scope.module.statements if isinstance(s, n.Evidence)]
+    evidence = [s for s in module.statements if isinstance(s, n.Evidence)]
     return g.Graph(
         name=name,
         title=header.label.text if isinstance(header, n.RubricHeader) and header.label else None,
         version=header.version if isinstance(header, n.RubricHeader) else None,
-        about=next((s.text for s in scope.module.statements if isinstance(s, n.About)), None),
+        about=next((s.text for s in module.statements if isinstance(s, n.About)), None),
         schema=scope.schema,
         params={name: param.value for name, param in scope.params.items()},
         subject=scope.subject,
@@ -598,6 +600,8 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 return e.FigureValue(span=expr.span, name=bands.name.text)
             case ShowDecl(node=show):
                 return e.FigureValue(span=expr.span, name=show.name.text)
+            case KeptDecl(path=path):
+                return e.FigureValue(span=expr.span, name=path)
             case RankDecl(name=name, what=what):
                 return e.FigureValue(span=expr.span, name=f"{name}.{what}")
             case ParamDecl(value=value):

@@ -8,7 +8,8 @@ from fractions import Fraction
 import msgspec
 from attrs import frozen
 
-from rulesengine.check.cases import place_of, raw_records, raw_value
+from rulesengine.check.cases import place_of, raw_params, raw_records, raw_value
+from rulesengine.check.params import with_params
 from rulesengine.check.scope import EXPECT, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.errors import InternalError
@@ -17,7 +18,7 @@ from rulesengine.evidence.conform import conform
 from rulesengine.evidence.schema import Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
-from rulesengine.graph.from_syntax import SIMILARITY, GraphBuilder, walk
+from rulesengine.graph.from_syntax import SIMILARITY, GraphBuilder, build_graph, walk
 from rulesengine.providers.protocols import NoAnswer, Providers, Question
 from rulesengine.report.result import Result
 from rulesengine.report.run import Run, run
@@ -40,7 +41,18 @@ class CaseRun:
 
 
 def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
-    """Run one case of a checked rubric or library."""
+    """Run one case of a checked rubric or library.
+
+    Args:
+        case: to run.
+        scope: of the file that it stands in.
+        graph: of the rubric or library that it is about; a case that sets params is run with a graph of its own.
+    """
+    if case.params:
+        scope, errors = with_params(scope, raw_params(case))
+        if errors:
+            raise InternalError("a case sets params that checks had refused")
+        graph = build_graph(scope)
     records = []
     for raw, span in raw_records(case):
         record = conform(raw, scope.schema, place_of(span))

@@ -393,7 +393,7 @@ class Run:
             case e.PartValue(name=name):
                 return self.part(name, here)
             case e.FigureValue(name=name):
-                return here.results[name]
+                return here.results.get(name, Missing("unscored"))
             case e.AwardedValue():
                 here.reads["awarded"] = Read(name="awarded", value=here.awarded)
                 return here.awarded

@@ -815,6 +815,7 @@ class Builder:
         return n.Case(
             span=self.span(tree),
             title=self.string(self.token(tree, "STRING")),
+            params=tuple(self.all(tree, "given_params")),
             givens=tuple(self.all(tree, "given")),
             answers=tuple(self.all(tree, "given_answer")),
             expects=tuple(self.all(tree, "expect", "expect_excluded")),
@@ -825,7 +826,7 @@ class Builder:
         return n.Given(
             span=self.span(tree),
             each=self.token(tree, "EACH") is not None,
-            pairs=tuple(self.all(tree, "pair")),
+            pairs=tuple(self.all(tree, "pair", "pair_each")),
         )
 
     def given_answer(self, tree: Tree) -> n.GivenAnswer:
@@ -834,6 +835,15 @@ class Builder:
         return n.GivenAnswer(
             span=self.span(tree), ask=path, arguments=tuple(literals[:-1]), answer=literals[-1]
         )
+
+    def given_params(self, tree: Tree) -> n.GivenParams:
+        """`given params { ip_weight: 60% }`."""
+        return n.GivenParams(span=self.span(tree), pairs=tuple(self.all(tree, "pair")))
+
+    def pair_each(self, tree: Tree) -> n.PairEach:
+        """`run: each [1, 2, 3]`."""
+        name, *values = self.trees(tree)
+        return n.PairEach(span=self.span(tree), name=name, values=tuple(values))
 
     def pair(self, tree: Tree) -> n.Pair:
         """`question: Q7`."""
@@ -1038,6 +1048,14 @@ class Builder:
     def score_of(self, tree: Tree) -> n.ScoreOf:
         """`score`."""
         return n.ScoreOf(span=self.span(tree))
+
+    def kept_of_score(self, tree: Tree) -> n.Reference:
+        """`score.min`: what `combine … keep` keeps of the total."""
+        word, path = self.token(tree, "SCORE"), self.one(tree, "path")
+        assert word is not None
+        total = n.Name(span=self.span(word), text=str(word))
+        span = self.span(tree)
+        return n.Reference(span=span, path=n.Path(span=span, names=(total, *path.names)))
 
     def reference(self, tree: Tree) -> n.Reference:
         """`trust.Q3`."""

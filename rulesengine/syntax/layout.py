@@ -98,7 +98,7 @@ def _begins(piece: Tokens, index: int, kind: str) -> bool:
                 return before not in ("KEY", "DEFAULT", "COLON", "ONE_OF") or (
                     before != "KEY" and first_in_line(piece, index)
                 )
-        case "GIVEN" | "EXCLUDED":
+        case "GIVEN" | "GIVEN_PARAMS" | "EXCLUDED":
             return names_value and _is_word(token)
         case "BANDS":
             return (
@@ -108,8 +108,8 @@ def _begins(piece: Tokens, index: int, kind: str) -> bool:
                 or (token.type in ("NUMBER", "PERCENT", "MINUS") and before in ("STRING", "LBRACE"))
             )
         case "CASE":
-            if token.type in ("GIVEN", "EXPECT"):
-                return token.type == "EXPECT" or before != "IS"
+            if token.type in ("GIVEN", "GIVEN_PARAMS", "EXPECT"):
+                return token.type != "GIVEN" or before != "IS"
         case _:
             if token.type in ROW_WORDS:
                 return not (token.type == "WHEN" and before == "EXCLUDE")

@@ -709,10 +709,23 @@ class Pair(Node, frozen=True, kw_only=True):
     value: Literal_
 
 
+class PairEach(Node, frozen=True, kw_only=True):
+    """`run: each [1, 2, 3]`: one record for each of the values."""
+
+    name: Name
+    values: tuple[Literal_, ...]
+
+
 class Given(Node, frozen=True, kw_only=True):
     """`given { respondent: "m", question: Q7 }`; with `each`, what the records that follow share."""
 
     each: bool
+    pairs: tuple[Pair | PairEach, ...]
+
+
+class GivenParams(Node, frozen=True, kw_only=True):
+    """`given params { ip_weight: 60% }`: the values with which a case is run."""
+
     pairs: tuple[Pair, ...]
 
 
@@ -747,6 +760,7 @@ class Case(Node, frozen=True, kw_only=True):
     """`case "a wrapped link is no link" { given … expect … }`."""
 
     title: str
+    params: tuple[GivenParams, ...]
     givens: tuple[Given, ...]
     answers: tuple[GivenAnswer, ...]
     expects: tuple[Expect | ExpectExcluded, ...]

@@ -166,7 +166,7 @@ CLAUSE_WORDS = {
     "ITEM": {"COMBINE", "WHEN", "OTHERWISE", "GATE"},
     "COMBINE": {"EXCLUDE"},
     "BANDS": {"FROM", "BELOW"},
-    "CASE": {"GIVEN", "EXPECT"},
+    "CASE": {"GIVEN", "GIVEN_PARAMS", "EXPECT"},
 }
 
 # What a clause can end with, or its block begin with: a name that begins a line after one of these
@@ -206,6 +206,7 @@ HEADS = {
     "ITEM": ("NAME", "WORTH", "NUMBER"),
     "COMBINE": ("NAME", "BY", "NAME"),
     "GIVEN": (),
+    "GIVEN_PARAMS": (),
     "EXPECT": ("EXCLUDED",),
 }
 
