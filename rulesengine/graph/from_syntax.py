@@ -605,8 +605,6 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case RankDecl(name=name, what=what):
                 return e.FigureValue(span=expr.span, name=f"{name}.{what}")
             case ParamDecl(value=value):
-                if not isinstance(value, Fraction | bool | str):
-                    raise InternalError("a param is no date yet")
                 return e.Constant(span=expr.span, value=value)
             case None:
                 raise InternalError(f"no meaning for {expr.path.text}")
