@@ -28,6 +28,11 @@ class Placed(Struct, frozen=True, eq=False):
             if name != "span"
         )
 
+    def __ne__(self, other: object) -> bool:
+        # A Struct has one of its own, which would not ask `__eq__`.
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else not equal
+
     def __hash__(self) -> int:
         return hash(
             (
