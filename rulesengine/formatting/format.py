@@ -35,18 +35,30 @@ def format_source(source: Source) -> Formatted:
         InternalError: the result would not say the same, which is a bug of ours.
     """
     text = _plain(source.text)
-    parsed = parse(Source(source.name, text))
+    parsed = parse(source)
     if parsed.module is None:
-        return Formatted(None, parse(source).diagnostics)
+        return Formatted(None, parsed.diagnostics)
     result = _laid_out(text)
-    again = parse(Source(source.name, result))
-    if again.module != parsed.module:
+    prove(Source(source.name, text), result)
+    return Formatted(result)
+
+
+def prove(source: Source, result: str) -> None:
+    """Hold a result to say what its source says, and to be laid out.
+
+    Args:
+        source: a file that can be read, its lines ending with a line feed.
+        result: what is to take its place.
+
+    Raises:
+        InternalError: it says something else.
+    """
+    if parse(Source(source.name, result)).module != parse(source).module:
         raise InternalError(f"formatting {source.name} would change what it says")
-    if _words(result).comments != _words(text).comments:
+    if _words(result).comments != _words(source.text).comments:
         raise InternalError(f"formatting {source.name} would change its comments")
     if _laid_out(result) != result:
         raise InternalError(f"formatting {source.name} twice would give something else")
-    return Formatted(result)
 
 
 def _plain(text: str) -> str:

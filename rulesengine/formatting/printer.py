@@ -19,7 +19,14 @@ from rulesengine.formatting.columns import Entry, align
 from rulesengine.formatting.lines import Line
 from rulesengine.formatting.roles import Roles
 from rulesengine.formatting.spacing import Gap, gaps, is_tight, spelling
-from rulesengine.formatting.structure import Bracket, Element, Item, first_word, last_word
+from rulesengine.formatting.structure import (
+    Bracket,
+    Element,
+    Item,
+    first_word,
+    last_word,
+    without_lead,
+)
 from rulesengine.syntax.lossless import Comment, Word
 
 WIDEST = 120  # columns of a line
@@ -104,7 +111,7 @@ class _Printer:
         before = gaps(item, self.roles, is_statement=is_statement)
         joined = self.joined(item, before)
         mark: tuple[int, str] | None = None
-        for index, element in enumerate(item.elements):
+        for index, element in enumerate((without_lead(item.elements[0]), *item.elements[1:])):
             gap = before[index]
             is_flat = index < joined
             if gap is Gap.JOINT and not is_flat:
@@ -118,14 +125,7 @@ class _Printer:
                 rest = item.elements[index + 1 : _end_of_line(item, before, index)]
                 self.bracket(element, rest, space, indent, is_flat=is_flat)
                 continue
-            first = Word(
-                token=element.token,
-                before=() if index == 0 else element.before,
-                after=element.after,
-                after_blank=False,
-                is_first=False,
-            )
-            self.word(first, space, indent)
+            self.word(element, space, indent)
             if mark is None and element.token.start_pos in self.roles.marks and self.line is begin:
                 mark = len(begin.text) - len(spelling(element)), element.type
         return mark
@@ -245,11 +245,11 @@ class _Printer:
 
     def fits(self, text: str, *, gap: int = 0, limit: int = WIDEST) -> bool:
         """Whether text can follow in this line; a line feed in it stands for where a line has to end."""
-        if self.line.comment:
-            return True  # it begins a line anyway
+        further = self.line.indent + STEP
+        begin = further if self.line.comment else self.line.width + gap
         first, *others = text.split("\n")
-        return self.line.width + gap + cells(first) <= limit and all(
-            self.line.indent + cells(other) <= limit for other in others
+        return begin + cells(first) <= limit and all(
+            further + cells(other) <= limit for other in others
         )
 
     def flat(
@@ -273,7 +273,7 @@ class _Printer:
                 or (is_ahead and element.is_block)
                 or (opens_after is not None and index >= opens_after)
             ):
-                parts.append(f"{spelling(element.opener)}\n{_flat_word(element.closer)}")
+                parts.append(f"{_flat_word(element.opener)}\n{_flat_word(element.closer)}")
             else:
                 parts.append(_flat_word(element.opener))
                 pad = _pad(element)
@@ -292,7 +292,7 @@ def _flat_word(word: Word) -> str:
     """A word; of a text of several lines, the first and the last, since nothing can be done about the others."""
     first, *others = spelling(word).split("\n")
     text = f"{first}\n{others[-1]}" if others else first
-    return f"{text}\n" if word.after else text
+    return ("\n" if word.before else "") + text + ("\n" if word.after else "")
 
 
 def _pad(bracket: Bracket) -> str:

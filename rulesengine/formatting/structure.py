@@ -33,8 +33,8 @@ class Bracket(Struct, frozen=True):
         items: clauses or values.
         closer: the closing sign.
         is_block: whether it holds clauses.
-        is_open: whether it takes several lines, whatever fits: a block that was written so, a list that was opened at
-            the end of a line, and what holds comments.
+        is_open: whether it takes several lines, whatever fits: a block that was written so, a list of several values
+            that was opened at the end of a line, and what holds comments.
     """
 
     opener: Word
@@ -50,6 +50,19 @@ Element: TypeAlias = Word | Bracket
 def first_word(element: Element) -> Word:
     """Return the first word of an element."""
     return element.opener if isinstance(element, Bracket) else element
+
+
+def without_lead(element: Element) -> Element:
+    """Return an element without the comments before it."""
+    if isinstance(element, Bracket):
+        return Bracket(
+            opener=_changed(element.opener, before=()),
+            items=element.items,
+            closer=element.closer,
+            is_block=element.is_block,
+            is_open=element.is_open,
+        )
+    return _changed(element, before=())
 
 
 def last_word(element: Element) -> Word:
@@ -100,13 +113,13 @@ class _Open:
         self.end_item()
         items = tuple(self.items)
         inner = [word for item in items for word in _words(item)]
-        has_comments = bool(
-            self.opener.after or closer.before or any(word.comments for word in inner)
+        has_comments = bool(self.opener.after or closer.before) or any(
+            _has_comments(element) for item in items for element in item.elements
         )
         if self.is_block:
             was_open = bool(items) and any(word.is_first for word in (*inner, closer))
         else:
-            was_open = bool(items) and inner[0].is_first
+            was_open = len(items) > 1 and inner[0].is_first
         holds_open = len(items) > 1 and any(
             isinstance(each, Bracket) and each.is_open for item in items for each in item.elements
         )
@@ -117,6 +130,13 @@ class _Open:
             is_block=self.is_block,
             is_open=has_comments or was_open or holds_open,
         )
+
+
+def _has_comments(element: Element) -> bool:
+    """Whether comments stand around an element; those within a bracket open that alone."""
+    if isinstance(element, Bracket):
+        return bool(element.opener.before or element.closer.after)
+    return bool(element.comments)
 
 
 def _words(item: Item) -> Iterator[Word]:
