@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ENDING = ".rubric"
+TABLE = ".csv"  # of a decision table
 
 
 def tidy(path: str) -> str:
@@ -63,7 +64,8 @@ def check_file(path: str | Path) -> Checked:
 
     def load(target: str, user: Source) -> Source | None:
         if target.startswith("."):
-            beside = tidy(os.path.join(os.path.dirname(user.name), target + ENDING))
+            ending = "" if target.endswith(TABLE) else ENDING
+            beside = tidy(os.path.join(os.path.dirname(user.name), target + ending))
             is_ours = os.path.realpath(beside).startswith(root) and os.path.isfile(beside)
             found, shown = (beside if is_ours else None), beside
         else:

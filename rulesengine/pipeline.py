@@ -12,6 +12,7 @@ from rulesengine.check.bands import check_bands
 from rulesengine.check.cases import check_cases
 from rulesengine.check.cost import check_cost
 from rulesengine.check.definitions import check_definitions
+from rulesengine.check.fits import check_fits
 from rulesengine.check.grain import check_grain
 from rulesengine.check.missing import check_missing
 from rulesengine.check.names import check_names
@@ -38,11 +39,30 @@ Loader = Callable[[str, Source], Source | None]
 
 # Each stage may rely on the stages before it having found no error; within a stage all are run.
 Check = Callable[[Scope], list[Diagnostic]]
+
+
+def _asking(scope: Scope) -> list[Diagnostic]:
+    # Imported where there is something to look at, as the next one is.
+    if not scope.asks and not scope.children and not scope.functions:
+        return []
+    from rulesengine.check.asking import check_asking
+
+    return check_asking(scope)
+
+
+def _decisions(scope: Scope) -> list[Diagnostic]:
+    if not scope.decisions:
+        return []
+    from rulesengine.check.decisions import check_decisions
+
+    return check_decisions(scope)
+
+
 STAGES: tuple[tuple[Check, ...], ...] = (
     (check_names, check_definitions, check_types, check_weights, check_rows),
-    (check_grain, check_scales, check_cost),
+    (check_grain, check_scales, check_cost, _asking, _decisions),
     (check_missing, check_cases),
-    (check_bands, check_unused),
+    (check_fits, check_bands, check_unused),
 )
 CASE_STAGES: tuple[tuple[Check, ...], ...] = ((check_names, check_types), (check_cases,))
 
@@ -137,10 +157,27 @@ class _Checker(msgspec.Struct, eq=False):
         is_standard = isinstance(
             module.header, n.LibraryHeader
         ) and module.header.path.text.startswith("std.")
+        module = self._with_tables(module, source, found)
         scope, declared = declare(module, libraries, is_standard=is_standard)
         found.extend(declared)
         found.extend(_staged(STAGES, scope, has_errors(found)))
         return Checked(source=source, scope=scope, diagnostics=tuple(in_order(found)))
+
+    def _with_tables(self, module: n.Module, source: Source, found: list[Diagnostic]) -> n.Module:
+        """Fill decision tables that stand in files beside the rubric."""
+        if not any(isinstance(s, n.Decide) and s.source is not None for s in module.statements):
+            return module
+        from rulesengine.check.decisions import with_rows
+
+        fields, _ = declare(module, {})
+        statements: list[n.Statement] = []
+        for statement in module.statements:
+            if isinstance(statement, n.Decide) and statement.source is not None:
+                table = self.load(f"./{statement.source.text}", source)
+                statement, errors = with_rows(statement, table, fields.schema)
+                found.extend(errors)
+            statements.append(statement)
+        return msgspec.structs.replace(module, statements=tuple(statements))
 
     def _cases(
         self, source: Source, module: n.Module, found: list[Diagnostic], users: tuple[str, ...]

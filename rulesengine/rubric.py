@@ -15,6 +15,7 @@ from rulesengine.evidence.schema import Record, Rejected, Schema
 from rulesengine.files import check_file, find
 from rulesengine.graph.nodes import Graph
 from rulesengine.pipeline import Checked
+from rulesengine.providers.protocols import Judge, Measure, Providers
 from rulesengine.report.run import Run, run
 from rulesengine.source import Place
 from rulesengine.struct import Struct
@@ -80,6 +81,8 @@ class Rubric(Struct, frozen=True, eq=False, dict=True):
         *,
         allow_rejects: bool = False,
         allow_unknown: bool = False,
+        judge: Judge | None = None,
+        measure: Measure | None = None,
     ) -> Run:
         """Score records.
 
@@ -88,6 +91,8 @@ class Rubric(Struct, frozen=True, eq=False, dict=True):
                 Fraction; a date a datetime.date or its text. The order does not matter.
             allow_rejects: score a subject even without the records of it that were rejected.
             allow_unknown: do not reject a record for a field that looks misspelt.
+            judge: answers the questions of the rubric.
+            measure: tells how alike two texts are.
 
         Returns:
             One result a subject, and every rejected record with why. A bad record never raises.
@@ -100,6 +105,7 @@ class Rubric(Struct, frozen=True, eq=False, dict=True):
                 for number, record in enumerate(records, start=1)
             ),
             allow_rejects=allow_rejects,
+            providers=Providers(judge, measure),
         )
 
 

@@ -58,25 +58,55 @@ class ListType(Struct, frozen=True):
     item: Type
 
 
+class JsonType(Struct, frozen=True):
+    """Any value of JSON."""
+
+
+class Attribute(Struct, frozen=True):
+    """One field of the rows that a child grain has."""
+
+    name: str
+    type: Type
+    optional: bool = False
+    default: str | Fraction | bool | None = None
+
+
+class RecordsType(Struct, frozen=True):
+    """A list of records: the rows of a child grain."""
+
+    fields: tuple[Attribute, ...]
+
+
 class UnknownType(Struct, frozen=True):
     """The type of what has an error already: it goes with every other type, so that one mistake is told once."""
 
 
 Type: TypeAlias = (
-    TextType | NumberType | YesNoType | DateType | UrlType | OneOfType | ListType | UnknownType
+    TextType
+    | NumberType
+    | YesNoType
+    | DateType
+    | UrlType
+    | OneOfType
+    | ListType
+    | JsonType
+    | RecordsType
+    | UnknownType
 )
 
 TEXT, NUMBER, INTEGER, YES_NO = TextType(), NumberType(), NumberType(integer=True), YesNoType()
-DATE, URL, UNKNOWN = DateType(), UrlType(), UnknownType()
+DATE, URL, JSON, UNKNOWN = DateType(), UrlType(), JsonType(), UnknownType()
 
 # What a rubric calls each type that has a name; `one of` is spelt out.
 NAMED: dict[str, Type] = {
     "text": TEXT,
+    "prose": TEXT,  # free text, said for readers
     "number": NUMBER,
     "integer": INTEGER,
     "yes/no": YES_NO,
     "date": DATE,
     "url": URL,
+    "json": JSON,
 }
 
 
@@ -99,6 +129,10 @@ def describe(type_: Type) -> str:
             return f"one of {shown}{', …' if len(options) > 8 else ''}"
         case ListType(item=item):
             return f"a list of {describe(item)}"
+        case JsonType():
+            return "JSON"
+        case RecordsType():
+            return "a list of records"
         case UnknownType():
             return "a value"
 

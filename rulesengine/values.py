@@ -28,8 +28,29 @@ class Error(Struct, frozen=True):
     diagnostic: Diagnostic
 
 
+class Json(Struct, frozen=True, eq=False):
+    """A value of JSON as it was read, and its canonical text, by which two are the same."""
+
+    value: object
+    text: str
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both say the same, whatever the order of names and the spelling of numbers."""
+        return isinstance(other, Json) and self.text == other.text
+
+    def __hash__(self) -> int:
+        """Return the hash of the text."""
+        return hash(self.text)
+
+
+class Entries(Struct, frozen=True):
+    """A list of records: for each its values by name."""
+
+    rows: tuple[tuple[tuple[str, Value], ...], ...]
+
+
 Plain: TypeAlias = str | Fraction | bool | date
-Value: TypeAlias = Plain | tuple["Plain", ...] | Missing | Error
+Value: TypeAlias = Plain | tuple["Plain", ...] | Json | Entries | Missing | Error
 
 
 # Bits of a numerator or denominator, some 30,000 digits. A chain of definitions that each square the one before is
@@ -87,6 +108,10 @@ def show(value: Value) -> str:
             return value.isoformat()
         case tuple():
             return f"[{', '.join(show(item) for item in value)}]"
+        case Json(text=text):
+            return text
+        case Entries(rows=rows):
+            return f"a list of {len(rows)} records"
         case Missing():
             return "missing"
         case Error(diagnostic=diagnostic):

@@ -24,7 +24,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("errors", "values"),
     ("primitives", "syntax"),
     ("evidence", "formatting"),
-    ("compare",),
+    ("compare", "providers"),
     ("check",),
     ("graph",),
     ("runtime", "pipeline"),  # scoring does not know how rubrics are read, nor the other way round

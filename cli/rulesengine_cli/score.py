@@ -12,6 +12,7 @@ from typing import IO, Any
 import click
 
 from rulesengine.diagnostics import Diagnostic
+from rulesengine.diagnostics.codes import BAD_ANSWER, NO_ANSWER
 from rulesengine.evidence.schema import Rejected
 from rulesengine.report.run import Run, run
 from rulesengine.report.to_json import diagnostics_json, dumps, result_json
@@ -20,6 +21,7 @@ from rulesengine.rubric import Rubric
 from rulesengine.values import Plain, show, show_number
 from rulesengine_cli import exits
 from rulesengine_cli.evidence_files import evidence_files, hash_of, read_records, size_of
+from rulesengine_cli.providers import providers_of
 from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
 from rulesengine_cli.streams import counted, say, tell
 from rulesengine_cli.writing import written_whole
@@ -42,6 +44,8 @@ MOST_TOLD = 20  # rejected records shown one by one; all of them go to the rejec
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param of the rubric."
 )
+@click.option("--judge", metavar="FILE", help="Recorded answers of a judge, as JSON lines.")
+@click.option("--embedder", metavar="FILE", help="Vectors of texts, as JSON lines.")
 @click.option("--trace", is_flag=True, help="Put the fired rules into each result.")
 @click.option(
     "--rejects", type=click.Path(dir_okay=False), help="Write rejected records to a file."
@@ -56,6 +60,8 @@ def command(
     output: str | None,
     format_: str | None,
     settings: tuple[str, ...],
+    judge: str | None,
+    embedder: str | None,
     trace: bool,
     rejects: str | None,
     allow_rejects: bool,
@@ -75,6 +81,7 @@ def command(
     if not checked.is_rubric:
         raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
     loaded = rubric_with_params(checked, settings)
+    providers = providers_of(judge, embedder)
     files = evidence_files(evidence)
     if output == "":
         raise click.UsageError("-o needs the name of a file")
@@ -91,6 +98,7 @@ def command(
             loaded.graph,
             read_records(files, loaded.graph.schema, allow_unknown=allow_unknown, progress=advance),
             allow_rejects=allow_rejects,
+            providers=providers,
         )
     identity = {
         "name": loaded.name,
@@ -109,11 +117,19 @@ def command(
     _write(done, output, shown, identity, trace)
     if output:
         allowed = {"rejects": allow_rejects, "unknown": allow_unknown}
-        summary = _summary(done, path, files, loaded, rejects, allowed)
+        asked = {
+            name: {"path": file, "hash": hash_of(file)}
+            for name, file in (("judge", judge), ("embedder", embedder))
+            if file is not None
+        }
+        summary = _summary(done, path, files, loaded, rejects, allowed, asked)
         with written_whole(f"{output}.summary.json") as stream:
             stream.write(dumps(summary) + "\n")
     _tell(done, rejects)
     clean = done.read and not done.rejected and not done.incomplete and not done.statuses["failed"]
+    codes = {because.code for each in done.results for because in each.errors}
+    if codes & {NO_ANSWER, BAD_ANSWER}:
+        return exits.PROVIDER
     return exits.CLEAN if clean else exits.FINDINGS
 
 
@@ -197,6 +213,7 @@ def _summary(
     rubric: Rubric,
     rejects: str | None,
     allowed: dict[str, bool],
+    providers: dict[str, Any],
 ) -> dict[str, Any]:
     return {
         "read": done.read,
@@ -205,7 +222,7 @@ def _summary(
         "ignored": done.ignored,
         "incomplete": done.incomplete,
         "subjects": done.statuses,
-        "providers": {},
+        "providers": providers,
         "rubric": {
             "name": rubric.name,
             "version": rubric.version,

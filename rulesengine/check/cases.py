@@ -46,7 +46,7 @@ def raw_records(case: n.Case) -> list[tuple[dict[str, object], Span]]:
     shared: dict[str, object] = {}
     records = []
     for given in case.givens:
-        values = {pair.name.text: _raw(pair.value) for pair in given.pairs}
+        values = {pair.name.text: raw_value(pair.value) for pair in given.pairs}
         if given.each:
             shared.update(values)
         else:
@@ -59,7 +59,8 @@ def place_of(span: Span) -> Place:
     return Place(span.name, span.line, span.column, span.line_text, span.width)
 
 
-def _raw(literal: n.Literal_) -> object:
+def raw_value(literal: n.Literal_) -> object:
+    """Return what a literal says, as evidence would."""
     match literal:
         case n.Number(value=number):
             return number
@@ -71,6 +72,10 @@ def _raw(literal: n.Literal_) -> object:
             return truth
         case n.Missing():
             return None
+        case n.ListLiteral(items=items):
+            return [raw_value(item) for item in items]
+        case n.ObjectLiteral(pairs=pairs):
+            return {name: raw_value(value) for name, value in pairs}
         case n.Reference(path=path):
             return path.text
 

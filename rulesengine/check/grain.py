@@ -5,7 +5,7 @@ parts vary by. `OP of X over k` removes k, and so does `combine k`; an item fixe
 that holds others varies by what they vary by.
 
 A part with rows of its own is judged once for each record, unless it reads an aggregate or a `per` field: then it
-varies by what it reads.
+varies by what it reads, and by the subject, since it is the subject that gets the points.
 """
 
 from __future__ import annotations
@@ -14,7 +14,16 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from rulesengine.check.expressions import expressions
-from rulesengine.check.scope import EXCLUDE, FIGURES, ROWS, Context, LetDecl, Part, Scope
+from rulesengine.check.scope import (
+    EXCLUDE,
+    FIGURES,
+    ROWS,
+    AttributeDecl,
+    Context,
+    LetDecl,
+    Part,
+    Scope,
+)
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field
@@ -55,7 +64,7 @@ def check_grain(scope: Scope) -> list[Diagnostic]:
         if part.is_leaf:
             for key in grain & _grain(part, scope, [], set()):
                 leftovers.setdefault(key, []).append(part)
-    for key in scope.schema.keys:
+    for key in scope.dimensions:
         if key in grain - set(scope.subject):
             found.append(_left_over(key, leftovers.get(key, []), score, scope))
     for combine in score.combines:
@@ -102,10 +111,28 @@ def _grain_of_name(reference: n.Reference, context: Context, scope: Scope) -> Gr
             return frozenset(scope.schema.keys if per is None else per)
         case LetDecl(node=node):
             return let_grain(node.name.text, scope)
+        case AttributeDecl(child=child):
+            return child_grain(child.name, scope) | {child.name}
         case Part() as part:
             return part_grain(part, scope)
         case _:
             return NONE
+
+
+@lru_cache(maxsize=256)
+def child_grain(name: str, scope: Scope) -> Grain:
+    """Return the keys that the rows of a child grain as a whole vary by."""
+    child = scope.children[name]
+    if child.comparison is None:
+        per = child.field.per if child.field is not None else None
+        return frozenset(scope.schema.keys if per is None else per)
+    node = child.comparison
+    inputs = [node.candidate, node.reference]
+    typed = [
+        n.Reference(span=each.span, path=n.Path(span=each.span, names=(each,)))
+        for each in node.schemas
+    ]
+    return union([*inputs, *typed], ROWS, scope)
 
 
 @lru_cache(maxsize=4096)
@@ -129,9 +156,10 @@ def total_grain(scope: Scope) -> Grain:
 def leaf_grain(part: Part, scope: Scope) -> Grain:
     """Return the keys that the rows of a part, or its expression, vary by."""
     exprs = leaf_expressions(part)
+    grain = union(exprs, ROWS, scope)
     if any(_is_coarse(each, scope) for each in exprs):
-        return union(exprs, ROWS, scope)
-    return frozenset(scope.schema.keys)
+        return grain | frozenset(scope.subject)
+    return grain | frozenset(scope.schema.keys)
 
 
 def leaf_expressions(part: Part) -> list[n.Expr]:
@@ -224,7 +252,7 @@ def _coarse(combine: n.Combine, grain: Grain, what: str, scope: Scope) -> Iterat
                 )
             elif isinstance(node, n.Reference):
                 varies = grain_of(node, EXCLUDE, scope)
-                lost = [key for key in scope.schema.keys if key in varies - grain]
+                lost = [key for key in scope.dimensions if key in varies - grain]
                 if lost:
                     yield Diagnostic(
                         codes.NOT_COMBINED,
@@ -235,14 +263,8 @@ def _coarse(combine: n.Combine, grain: Grain, what: str, scope: Scope) -> Iterat
 
 
 def _names(combine: n.Combine, scope: Scope) -> Iterator[Diagnostic]:
-    if combine.key.text not in scope.schema.keys:
-        yield Diagnostic(
-            codes.NOT_A_KEY,
-            f"`{combine.key.text}` is not a key of the evidence",
-            combine.key.span,
-            help=did_you_mean(combine.key.text, scope.schema.keys)
-            or f"the keys are {_list(scope.schema.keys)}",
-        )
+    if combine.key.text not in scope.dimensions:
+        yield _no_key(combine.key, scope)
     if combine.op.text not in OPERATIONS:
         yield Diagnostic(
             codes.UNKNOWN_OPERATION,
@@ -315,8 +337,7 @@ def _no_key(name: n.Name, scope: Scope) -> Diagnostic:
         codes.NOT_A_KEY,
         f"`{name.text}` is not a key of the evidence",
         name.span,
-        help=did_you_mean(name.text, scope.schema.keys)
-        or f"the keys are {_list(scope.schema.keys)}",
+        help=did_you_mean(name.text, scope.dimensions) or f"the keys are {_list(scope.dimensions)}",
     )
 
 
@@ -337,7 +358,7 @@ def _aggregate(node: n.Aggregate, context: Context, scope: Scope) -> Iterator[Di
         )
         return
     keys = [node.key, *node.per]
-    unknown = [key for key in keys if key.text not in scope.schema.keys]
+    unknown = [key for key in keys if key.text not in scope.dimensions]
     inner = grain_of(node.value, context, scope)
     said = {key.text for key in keys}
     if unknown:
@@ -357,7 +378,7 @@ def _aggregate(node: n.Aggregate, context: Context, scope: Scope) -> Iterator[Di
             help=f"say for each what: `over {node.key.text} per {others[0] if others else '…'}`",
         )
     elif node.per and not inner_grain(node, context, scope) <= said:
-        left = [k for k in scope.schema.keys if k in inner_grain(node, context, scope) - said]
+        left = [k for k in scope.dimensions if k in inner_grain(node, context, scope) - said]
         yield Diagnostic(
             codes.NOT_COMBINED,
             f"this varies by {_list(left)} too",
@@ -379,7 +400,7 @@ def _reads_keys_only(expr: n.Expr, context: Context, scope: Scope) -> bool:
             return False
         if isinstance(node, n.Reference):
             match scope.meaning(node, context):
-                case Field(is_key=False) | Part():
+                case Field(is_key=False) | Part() | AttributeDecl():
                     return False
                 case LetDecl(node=let) if not _reads_keys_only(let.value, ROWS, scope):
                     return False
@@ -393,6 +414,35 @@ def _figures(scope: Scope) -> Iterator[Diagnostic]:
     assert score is not None
     for show in score.shows:
         yield from _too_fine(show.value, f"`{show.name.text}`", scope)
+    for claim in scope.module.statements:
+        if isinstance(claim, n.Claim):
+            yield from _claim(claim, scope)
+
+
+RECORD = "record"  # what a claim calls all keys together
+
+
+def claim_keys(claim: n.Claim, scope: Scope) -> tuple[str, ...]:
+    """Return the keys that a claim is about."""
+    names = [name.text for name in claim.keys]
+    return scope.schema.keys if names == [RECORD] else tuple(names)
+
+
+def _claim(claim: n.Claim, scope: Scope) -> Iterator[Diagnostic]:
+    keys = claim_keys(claim, scope)
+    unknown = [name for name in claim.keys if name.text not in (*scope.dimensions, RECORD)]
+    if unknown:
+        yield _no_key(unknown[0], scope)
+        return
+    varies = grain_of(claim.condition, FIGURES, scope)
+    left = [key for key in scope.dimensions if key in varies - set(keys)]
+    if left:
+        yield Diagnostic(
+            codes.BAD_CLAIM,
+            f"the claim is about each {_list(keys)}, and what it says varies by {_list(left)} too",
+            claim.condition.span,
+            help="say `each record`, or roll that up",
+        )
 
 
 def _ranks(scope: Scope) -> Iterator[Diagnostic]:
@@ -415,7 +465,7 @@ def _ranks(scope: Scope) -> Iterator[Diagnostic]:
 
 def _too_fine(value: n.Expr, what: str, scope: Scope) -> Iterator[Diagnostic]:
     varies = grain_of(value, FIGURES, scope)
-    left = [key for key in scope.schema.keys if key in varies - set(scope.subject)]
+    left = [key for key in scope.dimensions if key in varies - set(scope.subject)]
     if left:
         yield Diagnostic(
             codes.NOT_COMBINED,

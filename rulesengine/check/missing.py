@@ -22,6 +22,8 @@ from rulesengine.check.scope import (
     EXCLUDE,
     FIGURES,
     ROWS,
+    TOTAL,
+    AttributeDecl,
     Context,
     FunctionDecl,
     LetDecl,
@@ -44,10 +46,18 @@ AWARDED = (
     ""  # the fact that `awarded` is there; a field may be called so, and none has an empty name
 )
 
+
+def _result(path: str) -> str:
+    """The fact that a part has a score; a field may be called like a part, and none has a backquote in its name."""
+    return f"`{path}`"
+
+
 # What needs a value, as a message calls it.
 CONDITION, RESULT, EXCLUSION = "the condition", "the result", "what excludes a record"
+COMPARED = "what is compared"
 CRITERION, REQUIREMENT = "the criterion", "what is required"
 
+SIMILARITY = "similarity"
 NOT_OF_NOTHING = {"sum", "count", "all", "any", "none"}  # these have a value where there is nothing
 
 
@@ -65,6 +75,10 @@ def check_missing(scope: Scope) -> list[Diagnostic]:
             found.extend(_requires(statement.requires, ROWS, scope))
     found.extend(_requires(scope.score.requires, FIGURES, scope))
     found.extend(_excludes(scope.score.combines, scope))
+    for statement in scope.module.statements:
+        if isinstance(statement, n.ComparisonOf):
+            for side in (statement.candidate, statement.reference):
+                found.extend(_uncovered(side, NOTHING, ROWS, scope, COMPARED))
     for part in part_nodes(scope.score.parts):
         found.extend(_excludes(part.combines, scope))
         found.extend(_rows(part, scope))
@@ -191,6 +205,8 @@ def _culprits(
     match expr:
         case n.Awarded() if AWARDED not in known:
             yield "awarded"
+        case n.ScoreOf() if _result(TOTAL) not in known:
+            yield TOTAL
         case n.Aggregate(value=value, where=where):
             inner = NOTHING if where is None else _proves(where, True, context, scope)
             if where is not None and _may_be_missing(where, NOTHING, context, scope):
@@ -201,10 +217,14 @@ def _culprits(
                 yield " ".join(expr.span.text.split())
         case n.Reference():
             match scope.meaning(expr, context):
-                case Field(name=name, optional=True) if name not in known:
+                case Field(name=name, optional=True, is_asked=False) if name not in known:
                     yield name
-                case Part(path=path):
+                case Part(path=path) if _result(path) not in known:
                     yield path
+                case AttributeDecl(attribute=attribute) if (
+                    attribute.optional and expr.path.text not in known
+                ):
+                    yield expr.path.text
                 case LetDecl(node=let) if let.name.text not in seen | known and _let_may_be_missing(
                     let.name.text, known, scope
                 ):
@@ -223,20 +243,22 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
         case n.Number() | n.Text() | n.Date() | n.Truth() | n.ScaleOf() | n.IsState():
             return False
         case n.ScoreOf():
-            return context.where == "figures"
+            return context.where == "figures" and _result(TOTAL) not in known
         case n.Awarded():
             return AWARDED not in known
         case n.Reference():
             match scope.meaning(expr, context):
-                case Field(name=name, optional=optional):
-                    return optional and name not in known
+                case Field(name=name, optional=optional, is_asked=is_asked):
+                    return optional and not is_asked and name not in known
                 case LetDecl(node=let):
                     name = let.name.text
                     return name not in known and _let_may_be_missing(name, known, scope)
                 case ParameterDecl(name=name):
                     return name not in known
-                case Part():
-                    return context.where == "figures"  # it may be unscored
+                case AttributeDecl(attribute=attribute):
+                    return attribute.optional and expr.path.text not in known
+                case Part(path=path):  # it may be unscored
+                    return context.where == "figures" and _result(path) not in known
                 case _:
                     return False
         case n.Aggregate():
@@ -245,6 +267,8 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
             return _may_be_missing(operand, NOTHING, context, scope)
         case n.Table(rows=rows):
             return _table_may_be_missing(rows, known, context, scope)
+        case n.Rungs():
+            return False  # what no rung settles is 0
         case n.Call():
             return _call_may_be_missing(expr, known, context, scope)
         case n.ListOf(items=parts):
@@ -311,6 +335,11 @@ def _table_may_be_missing(
     return isinstance(result, n.Points) and _may_be_missing(result.value, NOTHING, context, scope)
 
 
+def may_be_missing(expr: n.Expr, scope: Scope) -> bool:
+    """Tell whether a value of one record can be missing for some evidence."""
+    return _may_be_missing(expr, NOTHING, ROWS, scope)
+
+
 def _logic_may_be_missing(
     op: str, parts: tuple[n.Expr, ...], known: Facts, context: Context, scope: Scope
 ) -> bool:
@@ -355,6 +384,8 @@ def _is_nested(expr: n.Expr, context: Context, scope: Scope) -> bool:
 
 def _call_may_be_missing(expr: n.Call, known: Facts, context: Context, scope: Scope) -> bool:
     decl = scope.function(expr.function)
+    if expr.function.text == SIMILARITY:
+        return True  # there may be no model to measure it
     if not isinstance(decl, FunctionDecl):
         return any(
             _may_be_missing(argument.value, known, context, scope) for argument in expr.arguments
@@ -373,7 +404,10 @@ def _proves(expr: n.Expr, holds: bool, context: Context, scope: Scope) -> Facts:
     """What is there where a condition holds; or, with `holds` no, where it does not hold and is not missing."""
     match expr:
         case n.IsState(operand=operand, state=state):
-            asks = (state == "given") if holds else (state == "missing")
+            lacking = (
+                ("missing", "unscored") if _is_result(operand, context, scope) else ("missing",)
+            )
+            asks = (state == "given") if holds else (state in lacking)
             return _needs(operand, context, scope) if asks else NOTHING
         case n.Not(operand=operand):
             return _proves(operand, not holds, context, scope)
@@ -396,17 +430,34 @@ def _proves(expr: n.Expr, holds: bool, context: Context, scope: Scope) -> Facts:
             return _needs(expr, context, scope)
 
 
+def _is_result(expr: n.Expr, context: Context, scope: Scope) -> bool:
+    """Whether a value is a result, which is missing where it is unscored and nowhere else."""
+    match expr:
+        case n.Awarded() | n.ScoreOf():
+            return True
+        case n.Reference():
+            return isinstance(scope.meaning(expr, context), Part)
+        case _:
+            return False
+
+
 def _needs(expr: n.Expr, context: Context, scope: Scope) -> Facts:
     """What must be there for an expression not to be missing."""
     match expr:
         case n.Awarded():
             return frozenset({AWARDED})
+        case n.ScoreOf():
+            return frozenset({_result(TOTAL)})
         case n.Reference():
             match scope.meaning(expr, context):
                 case Field(name=name) | ParameterDecl(name=name):
                     return frozenset({name})
+                case Part(path=path):
+                    return frozenset({_result(path)})
                 case LetDecl(node=let):
                     return _let_needs(let.name.text, scope) | {let.name.text}
+                case AttributeDecl():
+                    return frozenset({expr.path.text})
                 case _:
                     return NOTHING
         case (

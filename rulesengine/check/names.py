@@ -15,6 +15,8 @@ from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import children, part_nodes, walk
 from rulesengine.types import YES_NO
 
+SIMILARITY = "similarity"
+
 # What other languages call things, in words.
 _OTHERS_SAY = {
     **dict.fromkeys(("true", "True", "TRUE"), "write `yes`"),
@@ -82,6 +84,7 @@ def check_names(scope: Scope) -> list[Diagnostic]:
     found.extend(_subject(scope))
     found.extend(_steps(scope))
     found.extend(_excuses(scope))
+    found.extend(_answers(scope))
     return found
 
 
@@ -103,6 +106,14 @@ def _steps(scope: Scope) -> Iterator[Diagnostic]:
     score = scope.score
     if score is None:
         return
+    for part in part_nodes(score.parts):
+        if part.renormalise and not (isinstance(part, n.Criterion) and part.parts):
+            yield Diagnostic(
+                codes.BAD_STEP,
+                "this part holds no others, so there are none to count for the whole",
+                part.span,
+                help="write `renormalise` into what holds it",
+            )
     for steps in (score.steps, *(part.steps for part in part_nodes(score.parts))):
         for step in steps:
             match step:
@@ -129,6 +140,24 @@ def _steps(scope: Scope) -> Iterator[Diagnostic]:
                     )
                 case _:
                     pass
+
+
+def _answers(scope: Scope) -> Iterator[Diagnostic]:
+    """What a case gives as an answer is one to a question of the file."""
+    known = {*scope.asks, SIMILARITY}
+    for name, library in scope.libraries.items():
+        known |= {f"{name}.{ask}" for ask in library.asks}
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Case):
+            for answer in statement.answers:
+                if answer.ask.text not in known:
+                    yield Diagnostic(
+                        codes.UNKNOWN_FUNCTION,
+                        f"no question is called `{answer.ask.text}`",
+                        answer.ask.span,
+                        help=did_you_mean(answer.ask.text, known)
+                        or f"there is {', '.join(sorted(known))}",
+                    )
 
 
 def _excuses(scope: Scope) -> Iterator[Diagnostic]:

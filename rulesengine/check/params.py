@@ -56,7 +56,9 @@ def with_params(scope: Scope, values: Mapping[str, object]) -> tuple[Scope, tupl
     functions = {
         name: msgspec.structs.replace(decl, scope=changed) for name, decl in scope.functions.items()
     }
+    asks = {name: msgspec.structs.replace(ask, scope=changed) for name, ask in scope.asks.items()}
     msgspec.structs.force_setattr(changed, "functions", functions)
+    msgspec.structs.force_setattr(changed, "asks", asks)
     found = [*check_weights(changed), *check_scales(changed)]
     errors = tuple(each for each in found if each.severity == "error")
     return (scope, errors) if has_errors(found) else (changed, ())

@@ -82,7 +82,7 @@ def reach_of_score(scope: Scope) -> Reach:
 def reach_of(part: Part, scope: Scope) -> Reach:
     """Return what a part of a checked rubric can be."""
     if part.is_leaf:
-        reach = _of_leaf(part, scope)
+        reach = reach_of_leaf(part, scope)
     else:
         assert isinstance(part.node, n.Criterion)
         reach = _block(part.parts, out_of(part.node), part.node.renormalise, scope)
@@ -125,7 +125,8 @@ def _stepped(reach: Reach, steps: tuple[n.Step, ...], keys: list[str], scope: Sc
     return reach
 
 
-def _of_leaf(part: Part, scope: Scope) -> Reach:
+def reach_of_leaf(part: Part, scope: Scope) -> Reach:
+    """Return what the rows of a leaf, or its expression, can give, before its steps."""
     scale = scale_of(part)
     if scale.values is not None:
         return _of_scale(scale)

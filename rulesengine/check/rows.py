@@ -18,7 +18,7 @@ def check_rows(scope: Scope) -> list[Diagnostic]:
     """Return a diagnostic for each list of rows that ends open and each row that can never fire."""
     found: list[Diagnostic] = []
     for let in scope.definitions.values():
-        if isinstance(let.value, n.Table):
+        if isinstance(let.value, n.Table) and not let.value.is_decision:
             found.extend(_values(let.value.rows))
             found.extend(_rows(let.value.rows, let.value.span))
     for part in part_nodes(scope.score.parts) if scope.score is not None else ():

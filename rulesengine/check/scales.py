@@ -139,17 +139,23 @@ def _leaf(part: Part) -> Iterator[Diagnostic]:
                 labels=(Label(node.scale[0].span, "the scale"),),
                 help="add it to the scale, or change the row",
             )
-    if scale.values and scale.high < high and node.range is None:
+    if scale.values and scale.high < high and node.range is None and not _adds_up(part):
         yield Diagnostic(
             codes.WORTH_NEVER_REACHED,
-            f"`{part.name.text}` is {_says(node)} {show_number(out_of(node))}, "
+            f"`{part.name.text}` is {says(node)} {show_number(out_of(node))}, "
             f"and its best row gives {show_number(scale.high)}",
             out_of_span(node),
-            help=f"change what it is {_says(node)}, or let a row give it",
+            help=f"change what it is {says(node)}, or let a row give it",
         )
 
 
-def _says(node: n.Part) -> str:
+def _adds_up(part: Part) -> bool:
+    """Whether its results are added up, so that no single one has to come to what it is worth."""
+    return any(combine.op.text == "sum" for combine in part.combines)
+
+
+def says(node: n.Part) -> str:
+    """Return the words that say what a part is out of."""
     return "worth" if isinstance(node.stake, n.Worth) else "out of"
 
 

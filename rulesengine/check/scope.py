@@ -26,8 +26,23 @@ from rulesengine.evidence.schema import Field, Schema
 from rulesengine.primitives import BUILT_INS, CORE, Primitive
 from rulesengine.struct import Struct
 from rulesengine.syntax import nodes as n
-from rulesengine.syntax.walk import outermost, walk
-from rulesengine.types import DATE, NAMED, UNKNOWN, NumberType, OneOfType, Type, describe
+from rulesengine.syntax.decisions import as_definition
+from rulesengine.syntax.walk import Where, outermost, walk
+from rulesengine.types import (
+    DATE,
+    NAMED,
+    TEXT,
+    UNKNOWN,
+    YES_NO,
+    Attribute,
+    JsonType,
+    ListType,
+    NumberType,
+    OneOfType,
+    RecordsType,
+    Type,
+    describe,
+)
 from rulesengine.values import Plain, show_number
 
 TOTAL = "score"  # what results call the total
@@ -61,6 +76,31 @@ class ParamDecl(Struct, frozen=True, kw_only=True):
     node: n.Param
     type: Type
     value: Plain
+
+
+class AttributeDecl(Struct, frozen=True, kw_only=True):
+    """What a row of a child grain says: `field.credit`."""
+
+    child: Child
+    attribute: Attribute
+
+
+class Child(Struct, frozen=True, eq=False, kw_only=True):
+    """A child grain: the rows of a list of records in evidence, or of a comparison."""
+
+    name: str
+    attributes: Mapping[str, Attribute]
+    field: Field | None
+    comparison: n.ComparisonOf | None
+
+
+class AskDecl(Struct, frozen=True, eq=False, kw_only=True):
+    """A question to a judge, and the file that declares it."""
+
+    name: str
+    node: n.Ask
+    type: Type
+    scope: Scope
 
 
 class OptionDecl(Struct, frozen=True, kw_only=True):
@@ -118,13 +158,13 @@ Meaning: TypeAlias = (
     | LetDecl
     | ParameterDecl
     | ParamDecl
+    | AttributeDecl
     | OptionDecl
     | Part
     | BandsDecl
     | ShowDecl
     | RankDecl
 )
-Where: TypeAlias = Literal["rows", "exclude", "function", "figures", "expect", "params"]
 
 
 class Context(Struct, frozen=True, kw_only=True):
@@ -145,7 +185,10 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     schema: Schema
     lets: Mapping[str, n.Let]
     functions: Mapping[str, FunctionDecl]
+    decisions: Mapping[str, n.Decide]
     params: Mapping[str, ParamDecl]
+    children: Mapping[str, Child]
+    asks: Mapping[str, AskDecl]
     score: n.Score | None
     parts: tuple[Part, ...]
     bands: tuple[n.Bands, ...]
@@ -157,6 +200,11 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     def subject(self) -> tuple[str, ...]:
         """The keys that the score is given for."""
         return tuple(name.text for name in self.score.subject) if self.score else ()
+
+    @cached_property
+    def dimensions(self) -> tuple[str, ...]:
+        """All that a value can vary by: the keys of the record, then the child grains."""
+        return (*self.schema.keys, *self.children)
 
     @cached_property
     def definitions(self) -> Mapping[str, n.Let]:
@@ -185,6 +233,13 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
             for type_ in written:
                 if isinstance(type_, n.OneOfType):
                     found.update((option.text, None) for option in type_.options)
+        types = [ask.type for ask in self.asks.values()]
+        types += [
+            each.type for child in self.children.values() for each in child.attributes.values()
+        ]
+        for own in types:
+            if isinstance(own, OneOfType):
+                found.update(dict.fromkeys(own.options))
         if self.is_standard:
             for primitive in CORE.values():
                 if isinstance(primitive.result, OneOfType):
@@ -222,7 +277,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         """The functions of the language that this file calls."""
         calls = (
             node
-            for expr in outermost(self.module)
+            for expr, _, _ in outermost(self.module)
             for node in walk(expr)
             if isinstance(node, n.Call)
         )
@@ -259,18 +314,26 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
                 return self.schema.by_name[text]
             if text in self.lets:
                 return LetDecl(node=self.lets[text])
+            name, _, what = text.partition(".")
+            if name in self.children and what in self.children[name].attributes:
+                child = self.children[name]
+                return AttributeDecl(child=child, attribute=child.attributes[what])
         if text in self.params:
             return self.params[text]
         return OptionDecl(name=text) if text in self.options else None
 
-    def function(self, path: n.Path) -> FunctionDecl | Primitive | None:
+    def function(self, path: n.Path) -> FunctionDecl | AskDecl | Primitive | None:
         """Return the function that a path means: of this file, `library.name`, `core.name`, or of the language."""
         text = path.text
         if text in self.functions:
             return self.functions[text]
+        if text in self.asks:
+            return self.asks[text]
         library, _, name = text.rpartition(".")
         if library in self.libraries:
-            return self.libraries[library].functions.get(name)
+            return self.libraries[library].functions.get(name) or self.libraries[library].asks.get(
+                name
+            )
         if library == "core" and self.is_standard:
             return CORE.get(name)
         return BUILT_INS.get(text)
@@ -282,6 +345,8 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         if context.where not in ("function", "params"):
             yield from self.schema.by_name
             yield from self.lets
+            for child in self.children.values():
+                yield from (f"{child.name}.{what}" for what in child.attributes)
         if context.where in ("figures", "expect"):
             yield TOTAL
             yield from self.all_parts
@@ -293,6 +358,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
     def known_functions(self) -> Iterator[str]:
         """Yield the name of every function that could be called here."""
         yield from self.functions
+        yield from self.asks
         yield from BUILT_INS
         for name, library in self.libraries.items():
             yield from (f"{name}.{function}" for function in library.functions)
@@ -346,11 +412,30 @@ def declare(
     bands: list[n.Bands] = []
     ranks: list[n.Rank] = []
     params: dict[str, ParamDecl] = {}
+    asks: dict[str, n.Ask] = {}
+    decisions: dict[str, n.Decide] = {}
+    comparisons: dict[str, n.ComparisonOf] = {}
     score: n.Score | None = None
     band_names: dict[str, n.Name] = {}
     rank_names: dict[str, n.Name] = {}
     for statement in module.statements:
         match statement:
+            case n.Ladder(name=name, parameters=parameters, rungs=rungs):
+                if once(name, declared, "the name"):
+                    body = n.Rungs(span=statement.span, rungs=rungs)
+                    functions[name.text] = n.Let(
+                        span=statement.span, name=name, parameters=parameters, value=body
+                    )
+            case n.Decide(name=name):
+                if once(name, declared, "the name"):
+                    decisions[name.text] = statement
+                    lets[name.text] = as_definition(statement)
+            case n.Ask(name=name):
+                if once(name, declared, "the name"):
+                    asks[name.text] = statement
+            case n.ComparisonOf(name=name):
+                if once(name, declared, "the name"):
+                    comparisons[name.text] = statement
             case n.Param(name=name):
                 if once(name, declared, "the name"):
                     params[name.text] = _param(statement, found)
@@ -394,7 +479,10 @@ def declare(
         schema=schema,
         lets=lets,
         functions={},
+        decisions=decisions,
         params=params,
+        children=_children(schema, comparisons),
+        asks={},
         score=score,
         parts=parts,
         bands=tuple(bands),
@@ -405,8 +493,13 @@ def declare(
     owned = {
         name: FunctionDecl(name=name, node=node, scope=scope) for name, node in functions.items()
     }
+    asked = {
+        name: AskDecl(name=name, node=node, type=type_of_written(node.type, found), scope=scope)
+        for name, node in asks.items()
+    }
     # A function knows its file, so the file comes first.
     msgspec.structs.force_setattr(scope, "functions", owned)
+    msgspec.structs.force_setattr(scope, "asks", asked)
     return scope, found
 
 
@@ -419,6 +512,43 @@ def _taken(name: n.Name) -> Diagnostic:
         name.span,
         help="give yours another name",
     )
+
+
+LEAF_TYPES = ("text", "prose", "number", "integer", "date", "yes/no", "exact", "mixed")
+
+# What a row of a comparison says; see compare/outcome.py.
+_COMPARED: tuple[Attribute, ...] = (
+    Attribute("row", TEXT),
+    Attribute("path", TEXT),
+    Attribute("kind", OneOfType(("both", "miss", "extra"))),
+    Attribute("type", OneOfType(LEAF_TYPES)),
+    Attribute("rung", TEXT),
+    Attribute("credit", NumberType(low=Fraction(0), high=Fraction(1))),
+    Attribute("cosine", NumberType(low=Fraction(-1), high=Fraction(1)), optional=True),
+    Attribute("filled", YES_NO),
+    Attribute("expected", YES_NO),
+    Attribute("extra", YES_NO),
+    Attribute("confirmed", YES_NO),
+    Attribute("identifying", YES_NO),
+    Attribute("description", TEXT, optional=True),
+)
+
+
+def _children(schema: Schema, comparisons: Mapping[str, n.ComparisonOf]) -> dict[str, Child]:
+    children = {
+        each.name: Child(
+            name=each.name,
+            attributes={inner.name: inner for inner in each.type.fields},
+            field=each,
+            comparison=None,
+        )
+        for each in schema.fields
+        if isinstance(each.type, RecordsType)
+    }
+    for name, node in comparisons.items():
+        attributes = {each.name: each for each in _COMPARED}
+        children[name] = Child(name=name, attributes=attributes, field=None, comparison=node)
+    return children
 
 
 # What other languages call the types.
@@ -462,6 +592,43 @@ def type_of_written(written: n.TypeExpr, found: list[Diagnostic]) -> Type:
                         )
                     )
             return OneOfType(tuple(seen))
+        case n.ListTypeExpr(item=item, span=span):
+            inner = type_of_written(item, found)
+            if isinstance(inner, ListType | RecordsType):
+                found.append(
+                    Diagnostic(
+                        codes.UNKNOWN_TYPE,
+                        "a list of lists has no name here",
+                        span,
+                        help="declare it as `json`, or as `list of record { … }`",
+                    )
+                )
+                return UNKNOWN
+            return ListType(inner)
+        case n.RecordsType(fields=fields):
+            return RecordsType(tuple(_attribute(each, found) for each in fields))
+
+
+def _attribute(written: n.Field, found: list[Diagnostic]) -> Attribute:
+    """A field inside `list of record`."""
+    type_ = type_of_written(written.type, found)
+    odd = written.is_key or written.per is not None or written.otherwise is not None
+    if odd or isinstance(type_, RecordsType):
+        found.append(
+            Diagnostic(
+                codes.UNKNOWN_TYPE,
+                "a record of a list has plain fields only",
+                written.span,
+                help="it needs no key: its place in the list is one; what is deeper is `json`",
+            )
+        )
+    default = _default(written, type_, found)
+    return Attribute(
+        name=written.name.text,
+        type=type_,
+        optional=written.type.optional,
+        default=default if isinstance(default, str | Fraction | bool) else None,
+    )
 
 
 def _in_range(written: n.NamedType, found: list[Diagnostic]) -> Type:
@@ -505,10 +672,37 @@ def _field(written: n.Field, found: list[Diagnostic]) -> Field:
                 help="delete `per …`: it says by which keys a field varies that is no key",
             )
         )
+    if written.is_key and isinstance(type_, ListType | RecordsType | JsonType):
+        found.append(
+            Diagnostic(
+                codes.UNKNOWN_TYPE,
+                f"the key `{written.name.text}` is one value, a text or a number",
+                written.type.span,
+            )
+        )
+    if written.otherwise is not None and not written.type.optional:
+        found.append(
+            Diagnostic(
+                codes.WRONG_DEFAULT,
+                f"`{written.name.text}` is never missing, so the judge is never asked",
+                written.otherwise.span,
+                help="declare its type with a `?`",
+            )
+        )
+    if isinstance(type_, RecordsType) and written.type.optional:
+        found.append(
+            Diagnostic(
+                codes.UNKNOWN_TYPE,
+                "a list of records is never missing; it may be empty",
+                written.type.span,
+                help="delete the `?`, and write `[]` in the evidence",
+            )
+        )
     return Field(
         name=written.name.text,
         type=type_,
         is_key=written.is_key,
+        is_asked=written.otherwise is not None,
         per=None if written.per is None else tuple(name.text for name in written.per),
         optional=written.type.optional and not written.is_key,
         default=_default(written, type_, found),
@@ -608,7 +802,7 @@ def parameter_type(parameter: n.Parameter, found: list[Diagnostic]) -> Type:
             return NAMED["text"]
         case n.Reference(path=path):
             return OneOfType((path.text,))
-        case n.Missing() | None:
+        case n.Missing() | n.ListLiteral() | n.ObjectLiteral() | None:
             return UNKNOWN
 
 

@@ -11,6 +11,11 @@ _WORD: dict[type, str] = {
     n.About: "about",
     n.Use: "use",
     n.Param: "param",
+    n.Ask: "ask",
+    n.Ladder: "ladder",
+    n.ComparisonOf: "compare",
+    n.Decide: "decide",
+    n.Claim: "claim",
     n.Rank: "rank",
     n.Evidence: "evidence",
     n.Let: "let",
@@ -32,7 +37,7 @@ def check_shape(module: n.Module) -> list[Diagnostic]:
         case n.LibraryHeader():
             return [
                 *_twice(module),
-                *_foreign(module, (n.About, n.Use, n.Let, n.Case), "a library"),
+                *_foreign(module, (n.About, n.Use, n.Let, n.Ask, n.Ladder, n.Case), "a library"),
             ]
         case n.CasesHeader():
             return [*_twice(module), *_foreign(module, (n.About, n.Case), "a file of cases")]

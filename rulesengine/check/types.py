@@ -18,6 +18,8 @@ from rulesengine.check.scope import (
     EXPECT,
     FIGURES,
     ROWS,
+    AskDecl,
+    AttributeDecl,
     BandsDecl,
     Context,
     FunctionDecl,
@@ -58,6 +60,7 @@ from rulesengine.types import (
     URL,
     YES_NO,
     DateType,
+    JsonType,
     ListType,
     NumberType,
     OneOfType,
@@ -69,6 +72,8 @@ from rulesengine.types import (
     describe,
 )
 from rulesengine.values import show_number
+
+CREDIT = NumberType(low=Fraction(0), high=Fraction(1))  # what a ladder gives
 
 
 def check_types(scope: Scope) -> list[Diagnostic]:
@@ -96,6 +101,15 @@ def check_types(scope: Scope) -> list[Diagnostic]:
             checker.number(show.value, FIGURES)
         for require in scope.score.requires:
             checker.yes_no(require.condition, FIGURES)
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Evidence):
+            for field in statement.fields:
+                if field.otherwise is not None:
+                    checker.answers(field)
+        if isinstance(statement, n.ComparisonOf):
+            checker.comparison(statement)
+        if isinstance(statement, n.Claim):
+            checker.yes_no(statement.condition, FIGURES)
     for rank in scope.ranks:
         checker.number(rank.value, FIGURES)
     for statement in scope.module.statements:
@@ -154,13 +168,13 @@ class Checker(msgspec.Struct, eq=False):
             for exclude in combine.excludes:
                 self.yes_no(exclude.condition, EXCLUDE)
 
-    def rows(self, rows: tuple[n.Row, ...]) -> None:
+    def rows(self, rows: tuple[n.Row, ...], context: Context = ROWS) -> None:
         """Check conditions and results."""
         for row in rows:
             if isinstance(row, n.When | n.Gate):
-                self.yes_no(row.condition, ROWS)
+                self.yes_no(row.condition, context)
             if isinstance(row.result, n.Points):
-                self.number(row.result.value, ROWS)
+                self.number(row.result.value, context)
 
     def yes_no(self, expr: n.Expr, context: Context) -> None:
         """Check that an expression can be a condition."""
@@ -172,6 +186,30 @@ class Checker(msgspec.Struct, eq=False):
                 expr.span,
                 "compare it with something: `… = …`, or ask `… is missing`",
             )
+
+    def answers(self, field: n.Field) -> None:
+        """Check that a question gives what the field that it stands in for is declared as."""
+        assert field.otherwise is not None
+        wanted = self.scope.schema.by_name[field.name.text].type
+        actual = self.type_of(field.otherwise, ROWS)
+        if wanted != actual and UNKNOWN not in (wanted, actual):
+            self.report(
+                codes.WRONG_TYPE,
+                f"`{field.name.text}` is {describe(wanted)}, and the answer is {describe(actual)}",
+                field.otherwise.span,
+            )
+
+    def comparison(self, node: n.ComparisonOf) -> None:
+        """Check what is compared."""
+        for side in (node.candidate, node.reference):
+            type_ = self.type_of(side, ROWS)
+            if not isinstance(type_, JsonType | TextType | UnknownType):
+                self.report(
+                    codes.WRONG_TYPE,
+                    f"`{side.span.text}` is {describe(type_)}, and what is compared is JSON",
+                    side.span,
+                    "declare it as `json`",
+                )
 
     def number(self, expr: n.Expr, context: Context) -> Type:
         """Check that an expression is a number; return its type."""
@@ -241,6 +279,10 @@ class Checker(msgspec.Struct, eq=False):
                 return self.type_of(operand, context)
             case n.Table():
                 return self._table(expr, context)
+            case n.Rungs(rungs=rungs):
+                for rung in rungs:
+                    self.rows(rung.rows, context)
+                return CREDIT
 
     def _aggregate(self, expr: n.Aggregate, context: Context) -> Type:
         if expr.where is not None:
@@ -300,6 +342,8 @@ class Checker(msgspec.Struct, eq=False):
                 return self.parameters.get(name, UNKNOWN)
             case ParamDecl(type=type_):
                 return type_
+            case AttributeDecl(attribute=attribute):
+                return attribute.type
             case OptionDecl(name=name):
                 return OneOfType((name,))
             case Part() | ShowDecl():
@@ -616,6 +660,14 @@ class Checker(msgspec.Struct, eq=False):
     def _call(self, expr: n.Call, context: Context) -> Type:
         decl = self.scope.function(expr.function)
         match decl:
+            case AskDecl(node=ask, type=answer, scope=scope):
+                written = ask.parameters
+                given = self._match(expr, [p.name.text for p in written], frozenset(), context)
+                for parameter in written:
+                    name = parameter.name.text
+                    if name in given:
+                        self._argument(given[name], name, parameter_type(parameter, []), context)
+                return answer
             case Primitive(repeats=True):
                 return self._several(expr, decl, context)
             case Primitive(parameters=parameters, result=result):

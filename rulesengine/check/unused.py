@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesengine.check.expressions import expressions
-from rulesengine.check.scope import FunctionDecl, LetDecl, ParamDecl, Scope
+from rulesengine.check.scope import AskDecl, AttributeDecl, FunctionDecl, LetDecl, ParamDecl, Scope
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.evidence.schema import Field
 from rulesengine.syntax import nodes as n
@@ -18,6 +18,11 @@ def check_unused(scope: Scope) -> list[Diagnostic]:
     if scope.score is None:
         return []
     used = set(_used(scope))
+    for child in scope.children.values():
+        if child.comparison is not None:
+            used.update(path.text for path in child.comparison.leaves + child.comparison.extras)
+            used.update(name.text for name in child.comparison.schemas)
+    used.update(name.text for ask in scope.asks.values() for name in ask.node.given)
     used.update(
         require.unless.text
         for statement in scope.module.statements
@@ -38,6 +43,8 @@ def _used(scope: Scope) -> Iterator[str]:
                 yield from (name.text for name in (node.key, *node.per))
             if isinstance(node, n.Reference):
                 match scope.meaning(node, context):
+                    case AttributeDecl(child=child):
+                        yield child.name
                     case ParamDecl(node=param):
                         yield param.name.text
                     case Field(name=name):
@@ -48,12 +55,13 @@ def _used(scope: Scope) -> Iterator[str]:
                         pass
             if isinstance(node, n.Call):
                 decl = scope.function(node.function)
-                if isinstance(decl, FunctionDecl) and decl.scope is scope:
+                if isinstance(decl, FunctionDecl | AskDecl) and decl.scope is scope:
                     yield decl.name
 
 
 def _definitions(scope: Scope, used: set[str]) -> Iterator[Diagnostic]:
-    names = [*(let.name for let in scope.definitions.values())]
+    names = [ask.node.name for ask in scope.asks.values()]
+    names += [*(let.name for let in scope.definitions.values())]
     names += [param.node.name for param in scope.params.values()]
     for name in names:
         if name.text not in used:

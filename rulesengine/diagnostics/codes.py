@@ -74,7 +74,12 @@ NEVER_FAILS = Code("R413", "a condition that is always the same")
 BAND_BACKWARDS = Code("R414", "a band that ends before it begins")
 TOO_COSTLY = Code("R415", "too many steps")
 BAD_STEP = Code("R416", "a step that cannot be done")
+BAD_LADDER = Code("R417", "a ladder that cannot be climbed")
+BAD_ASK = Code("R418", "a question that cannot be asked")
+BAD_COMPARISON = Code("R419", "a comparison that cannot be made")
 BAD_CASE = Code("R420", "a case that cannot run")
+BAD_DECISION = Code("R421", "a decision table that does not hold together")
+BAD_CLAIM = Code("R422", "a claim that cannot be looked at")
 
 # ------------------------------------------------------------------------------------- evidence and runtime
 UNREADABLE_RECORD = Code("R501", "a record that cannot be read")
@@ -99,11 +104,15 @@ UNSCORED_ROW = Code("R522", "unscored: a row says so")
 NOTHING_SCORED = Code("R523", "unscored: no record with a score")
 NO_QUORUM = Code("R524", "unscored: too few results")
 LOST_RECORD = Code("R530", "a subject that lost a record")
+NO_ANSWER = Code("R540", "a judge or model that gave no answer")
+BAD_ANSWER = Code("R541", "an answer that is none")
+INCOMPARABLE = Code("R542", "values that cannot be compared")
 
 # -------------------------------------------------------------------------------------------------- results
 OTHER_RUBRIC = Code("R601", "results of another rubric")
 OTHER_EVIDENCE = Code("R602", "results of other evidence")
 CASE_FAILED = Code("R610", "a case that does not hold")
+CLAIM_BROKEN = Code("R611", "a claim that evidence breaks")
 
 
 def all_codes() -> dict[str, Code]:

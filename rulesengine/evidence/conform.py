@@ -25,6 +25,7 @@ from rulesengine.diagnostics.codes import (
 )
 from rulesengine.diagnostics.suggest import did_you_mean, nearest
 from rulesengine.errors import InternalError
+from rulesengine.evidence.canonical import NotJson, as_json
 from rulesengine.evidence.encoding import lone_surrogate
 from rulesengine.evidence.numbers import OverLimit, exact
 from rulesengine.evidence.places import place_in
@@ -33,10 +34,13 @@ from rulesengine.evidence.schema import Cell, Content, Field, Record, Rejected, 
 from rulesengine.evidence.written import written
 from rulesengine.source import Place
 from rulesengine.types import (
+    Attribute,
     DateType,
+    JsonType,
     ListType,
     NumberType,
     OneOfType,
+    RecordsType,
     TextType,
     Type,
     UnknownType,
@@ -44,7 +48,7 @@ from rulesengine.types import (
     YesNoType,
     describe,
 )
-from rulesengine.values import Missing, Plain, show, show_number
+from rulesengine.values import Entries, Json, Missing, Plain, Value, show, show_number
 
 IsUrl = Callable[[str], bool]
 _ABSENT, _NULL = Cell(Missing("absent"), "absent"), Cell(Missing("null"), "null")
@@ -149,7 +153,7 @@ def _keys(cells: Mapping[str, Cell], schema: Schema) -> dict[str, Plain]:
     for name in schema.keys:
         if name in cells:
             value = cells[name].value
-            if not isinstance(value, Missing | tuple):
+            if not isinstance(value, Missing | tuple | Json | Entries):
                 keys[name] = value
     return keys
 
@@ -252,6 +256,10 @@ def _read(given: object, type_: Type, is_url: IsUrl) -> Content | _Wrong:
             return _not(type_, given, meant or f"the options are {', '.join(options)}")
         case ListType(item=item):
             return _read_list(given, type_, item, is_url)
+        case JsonType():
+            return _read_json(given)
+        case RecordsType(fields=fields):
+            return _read_records(given, type_, fields, is_url)
         case UnknownType():
             raise InternalError("a rubric with a field of unknown type was run")
 
@@ -291,10 +299,63 @@ def _read_list(given: object, type_: Type, item: Type, is_url: IsUrl) -> Content
         value = _read(each, item, is_url)
         if isinstance(value, _Wrong):
             return _Wrong(f"item {number}: {value.why}", value.help, value.code)
-        if isinstance(value, tuple):
+        if isinstance(value, tuple | Json | Entries):
             raise InternalError("a rubric with a list of lists was run")
         values.append(value)
     return tuple(values)
+
+
+def _read_json(given: object) -> Content | _Wrong:
+    try:
+        return as_json(given)
+    except OverLimit as error:
+        return _Wrong(f"holds a number {error}", code=OVER_A_LIMIT)
+    except NotJson as error:
+        return _Wrong(str(error))
+
+
+def _read_records(
+    given: object, type_: Type, fields: tuple[Attribute, ...], is_url: IsUrl
+) -> Content | _Wrong:
+    if not isinstance(given, list | tuple):
+        return _not(type_, given, "write it as a list of objects: [{ … }]")
+    rows = []
+    for number, each in enumerate(given, 1):
+        if not isinstance(each, Mapping):
+            return _Wrong(f"item {number} is no object but {_holding(each)}")
+        row = _read_row(each, fields, is_url)
+        if isinstance(row, _Wrong):
+            return _Wrong(f"item {number}: {row.why}", row.help, row.code)
+        rows.append(row)
+    return Entries(tuple(rows))
+
+
+def _read_row(
+    given: Mapping[str, object], fields: tuple[Attribute, ...], is_url: IsUrl
+) -> tuple[tuple[str, Value], ...] | _Wrong:
+    row: list[tuple[str, Value]] = []
+    absent = [each.name for each in fields if each.name not in given]
+    for name in given:
+        meant = nearest(name, absent) if all(name != each.name for each in fields) else None
+        if meant is not None:
+            return _Wrong(f"has `{short(name)}`", f"did you mean `{meant}`?", MISSPELT_FIELD)
+    for each in fields:
+        value = given.get(each.name)
+        if value is None:
+            if each.name not in given and each.default is not None:
+                row.append((each.name, each.default))
+            elif each.optional:
+                row.append((each.name, Missing("null" if each.name in given else "absent")))
+            else:
+                what = "null" if each.name in given else "absent"
+                code = NULL_FIELD if each.name in given else ABSENT_FIELD
+                return _Wrong(f"`{each.name}` is {what}", f"give {describe(each.type)}", code)
+            continue
+        read = _read(value, each.type, is_url)
+        if isinstance(read, _Wrong):
+            return _Wrong(f"`{each.name}` {read.why}", read.help, read.code)
+        row.append((each.name, read))
+    return tuple(row)
 
 
 def _not(type_: Type, given: object, help_: str | None) -> _Wrong:

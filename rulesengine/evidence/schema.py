@@ -12,10 +12,10 @@ from rulesengine.diagnostics import Diagnostic
 from rulesengine.source import Place, Span
 from rulesengine.struct import Placed, Struct
 from rulesengine.types import Type
-from rulesengine.values import Missing, Plain
+from rulesengine.values import Entries, Json, Missing, Plain
 
 Origin: TypeAlias = Literal["given", "null", "absent", "default"]
-Content: TypeAlias = Plain | tuple[Plain, ...]
+Content: TypeAlias = Plain | tuple[Plain, ...] | Json | Entries
 
 
 class Raw(Struct, frozen=True):
@@ -33,7 +33,8 @@ class Raw(Struct, frozen=True):
 class Field(Placed, frozen=True, kw_only=True):
     """`bends : yes/no default no`. A key is never optional and has no default.
 
-    `per` is the keys that it varies by where those are fewer than all; records that agree in them agree in it.
+    `is_asked`: where it is missing, a judge is asked. `per` is the keys that it varies by where those are fewer than
+    all; records that agree in them agree in it.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Field(Placed, frozen=True, kw_only=True):
     is_key: bool = False
     optional: bool = False
     per: tuple[str, ...] | None = None
+    is_asked: bool = False
     default: Plain | None = None
     label: str | None = None
     span: Span | Place
@@ -93,7 +95,7 @@ class Record(Struct, frozen=True):
     def key(self, name: str) -> Plain:
         """Return the value of one key field, which is never missing and never a list."""
         value = self.cells[name].value
-        assert not isinstance(value, Missing | tuple)
+        assert not isinstance(value, Missing | tuple | Json | Entries)
         return value
 
 

@@ -17,12 +17,12 @@ from msgspec.structs import replace
 from rulesengine.diagnostics import Code, Diagnostic
 from rulesengine.diagnostics.codes import NOT_UNICODE, REPEATED_FIELD, UNREADABLE_RECORD
 from rulesengine.evidence.conform import IsUrl, conform
-from rulesengine.evidence.decode import quick
+from rulesengine.evidence.decode import REFUSED, quick
 from rulesengine.evidence.encoding import BYTE_ORDER_MARK, NotText, as_text, printable
 from rulesengine.evidence.numbers import OverLimit, decimal
 from rulesengine.evidence.schema import Record, Rejected, Schema
 from rulesengine.source import Place
-from rulesengine.types import DateType, ListType, NumberType, Type, YesNoType
+from rulesengine.types import DateType, JsonType, ListType, NumberType, RecordsType, Type, YesNoType
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _YES_NO = {"true": True, "yes": True, "false": False, "no": False}
@@ -160,7 +160,11 @@ def cell_value(cell: str, type_: Type) -> object:
             return _YES_NO.get(stripped.lower(), stripped)
         case DateType():
             return cell.strip()
-        case ListType():
+        case JsonType():
+            # A cell that is no JSON is a text: a text needs no quotation marks there.
+            value = quick(cell.strip())
+            return cell if value is REFUSED else value
+        case ListType() | RecordsType():
             stripped = cell.strip()
             value = quick(stripped) if stripped else stripped
             return value if isinstance(value, list) else stripped

@@ -131,6 +131,13 @@ class Otherwise(Expression, frozen=True, kw_only=True):
     fallback: Expr
 
 
+class Asked(Expression, frozen=True, kw_only=True):
+    """A field that a judge stands in for where the record does not have it."""
+
+    operand: FieldValue
+    fallback: Expr
+
+
 class Calculation(Expression, frozen=True, kw_only=True):
     """`a + b`: of numbers; of dates, the days between two, or the date some days later."""
 
@@ -172,6 +179,43 @@ class ThisValue(Expression, frozen=True, kw_only=True):
     operand: Expr
 
 
+class AttributeValue(Expression, frozen=True, kw_only=True):
+    """`field.credit`: what a row of a child grain says."""
+
+    child: str
+    name: str
+
+
+class AskValue(Expression, frozen=True, kw_only=True):
+    """The judge's answer to a question: one argument for each of its parameters, in order."""
+
+    ask: str
+    arguments: tuple[Expr, ...]
+
+
+class Similarity(Expression, frozen=True, kw_only=True):
+    """The cosine of two texts, from -1 to 1; missing where there is no model to measure it."""
+
+    left: Expr
+    right: Expr
+
+
+class Rung(Expression, frozen=True, kw_only=True):
+    """One rung: its rows in order, for the types named (None: for all); `cost` is the dearest thing that it does."""
+
+    name: str
+    types: tuple[str, ...] | None
+    rows: tuple[Case, ...]
+    if_missing: Expr | None
+    cost: Literal["free", "embedding", "judge"]
+
+
+class Rungs(Expression, frozen=True, kw_only=True):
+    """The body of a ladder: the credit that the first rung settles, 0 where none does."""
+
+    rungs: tuple[Rung, ...]
+
+
 class Case(Expression, frozen=True, kw_only=True):
     """One row of a table: `condition` None for `otherwise`."""
 
@@ -208,9 +252,15 @@ Expr: TypeAlias = (
     | TextTest
     | HasState
     | Otherwise
+    | Asked
     | Calculation
     | Aggregate
     | ThisValue
+    | AttributeValue
+    | AskValue
+    | Similarity
+    | Rung
+    | Rungs
     | Case
     | Table
 )

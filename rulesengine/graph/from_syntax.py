@@ -6,17 +6,28 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from fractions import Fraction
 from graphlib import TopologicalSorter
+from typing import Literal
 
 import msgspec
 
 from rulesengine.check.expressions import function_context
-from rulesengine.check.grain import Grain, grain_of, inner_grain, leaf_grain, let_grain
-from rulesengine.check.scales import limits, out_of, scale_of
+from rulesengine.check.grain import (
+    Grain,
+    child_grain,
+    claim_keys,
+    grain_of,
+    inner_grain,
+    leaf_grain,
+    let_grain,
+)
+from rulesengine.check.scales import constant, limits, out_of, scale_of
 from rulesengine.check.scope import (
     EXCLUDE,
     FIGURES,
     ROWS,
     TOTAL,
+    AskDecl,
+    AttributeDecl,
     BandsDecl,
     Context,
     FunctionDecl,
@@ -44,6 +55,7 @@ from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import between_as_comparisons
 from rulesengine.types import YesNoType
 
+SIMILARITY = "similarity"
 SAME_AS = {"worst": "min", "best": "max"}
 
 
@@ -88,7 +100,19 @@ def build_graph(scope: Scope) -> g.Graph:
         rankings=tuple(builder.ranking(rank) for rank in scope.ranks),
         nodes=in_order(builder.nodes),
         total=TOTAL,
+        children=builder.children(),
         functions=builder.functions,
+        asks=builder.asks,
+        claims=tuple(
+            g.Claim(
+                title=claim.title,
+                keys=claim_keys(claim, scope),
+                condition=builder.expression(claim.condition, FIGURES),
+                span=claim.span,
+            )
+            for claim in scope.module.statements
+            if isinstance(claim, n.Claim)
+        ),
         bands=tuple(_bands(bands) for bands in scope.bands),
     )
 
@@ -131,6 +155,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
     scope: Scope
     nodes: dict[str, g.AnyNode] = msgspec.field(default_factory=dict)
     functions: dict[str, g.Function] = msgspec.field(default_factory=dict)
+    asks: dict[str, g.Ask] = msgspec.field(default_factory=dict)
 
     # ----------------------------------------------------------------------------------------------- nodes
 
@@ -351,9 +376,10 @@ class GraphBuilder(msgspec.Struct, eq=False):
 
     def _combined(self, path: str, inner: str, combine: n.Combine) -> str:
         source, key = self.nodes[inner], combine.key.text
+        scale = self._scale(source)
         exclusions = tuple(
             g.Exclusion(
-                condition=self.expression(exclude.condition, EXCLUDE, _scale(source)),
+                condition=self.expression(exclude.condition, EXCLUDE, scale),
                 reason=exclude.reason,
                 span=exclude.span,
             )
@@ -374,6 +400,16 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 exclusions=exclusions,
             )
         )
+
+    def _scale(self, node: g.AnyNode) -> tuple[Fraction, ...]:
+        """What the rows of a part can give, before its own steps."""
+        match node:
+            case g.Rows(scale=scale) | g.Computed(scale=scale):
+                return scale or ()
+            case g.Clamp(source=source) | g.Round(source=source):
+                return self._scale(self.nodes[source])
+            case _:
+                return ()
 
     # ----------------------------------------------------------------------------------------- expressions
 
@@ -430,7 +466,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 test = e.TextTest(span=span, op=word, left=inner(left), right=inner(right))
                 return e.Negation(span=span, operand=test) if negated else test
             case n.IsState(operand=operand, state=state):
-                return e.HasState(span=span, operand=inner(operand), state=state)
+                return e.HasState(span=span, operand=self._stated(operand, inner), state=state)
             case n.Else(operand=operand, fallback=fallback):
                 return e.Otherwise(span=span, operand=inner(operand), fallback=inner(fallback))
             case n.Arithmetic(op=sign, left=left, right=right):
@@ -444,6 +480,13 @@ class GraphBuilder(msgspec.Struct, eq=False):
                 return e.ThisValue(span=span, operand=inner(operand))
             case n.Table(rows=rows):
                 return self._table(span, rows, inner)
+            case n.Rungs(rungs=rungs):
+                return e.Rungs(span=span, rungs=tuple(self._rung(each, inner) for each in rungs))
+
+    def _stated(self, operand: n.Expr, inner: Callable[[n.Expr], e.Expr]) -> e.Expr:
+        """What is asked whether it is there: of a field that a judge stands in for, the record's own value."""
+        asked = inner(operand)
+        return asked.operand if isinstance(asked, e.Asked) else asked
 
     def _aggregate(self, expr: n.Aggregate, context: Context) -> e.Aggregate:
         value = self.expression(expr.value, context)
@@ -460,6 +503,66 @@ class GraphBuilder(msgspec.Struct, eq=False):
             where=self.expression(expr.where, context) if expr.where is not None else None,
             grain=self.keys(inner_grain(expr, context, self.scope)),
         )
+
+    def _rung(self, rung: n.Rung, inner: Callable[[n.Expr], e.Expr]) -> e.Rung:
+        table = self._table(rung.span, rung.rows, inner)
+        return e.Rung(
+            span=rung.span,
+            name=rung.name.text,
+            types=None if rung.types is None else tuple(name.text for name in rung.types),
+            rows=table.rows,
+            if_missing=table.if_missing,
+            cost=self._cost(table),
+        )
+
+    def _cost(self, expr: e.Expr) -> Literal["free", "embedding", "judge"]:
+        """The dearest thing that an expression may do, functions that it calls included."""
+        costs = set()
+        for each in walk(expr):
+            match each:
+                case e.AskValue():
+                    costs.add("judge")
+                case e.Similarity():
+                    costs.add("embedding")
+                case e.Apply(function=name):
+                    costs.add(self._cost(self.functions[name].body))
+                case _:
+                    pass
+        return "judge" if "judge" in costs else "embedding" if "embedding" in costs else "free"
+
+    def children(self) -> dict[str, g.Child]:
+        """Translate the child grains."""
+        found = {}
+        for name, child in self.scope.children.items():
+            node = child.comparison
+            comparison: g.Comparison | None = None
+            if node is not None:
+                threshold = Fraction(1, 2)
+                if node.threshold is not None:
+                    known = constant(node.threshold, self.scope)
+                    assert known is not None
+                    threshold = known
+                comparison = g.Comparison(
+                    candidate=self.expression(node.candidate, ROWS),
+                    reference=self.expression(node.reference, ROWS),
+                    leaves=self._ladder(node.leaves[0]),
+                    extras=self._ladder(node.extras[0]) if node.extras else None,
+                    lists="sequences"
+                    if [each.text for each in node.lists] == ["sequences"]
+                    else "sets",
+                    threshold=threshold,
+                    schema=node.schemas[0].text if node.schemas else None,
+                )
+            found[name] = g.Child(
+                name=name, grain=self.keys(child_grain(name, self.scope)), comparison=comparison
+            )
+        return found
+
+    def _ladder(self, path: n.Path) -> str:
+        decl = self.scope.function(path)
+        if not isinstance(decl, FunctionDecl):
+            raise InternalError(f"no ladder for {path.text}")
+        return self._function(decl, path.text)
 
     def _table(
         self, span: Span, rows: tuple[n.Row, ...], inner: Callable[[n.Expr], e.Expr]
@@ -478,8 +581,11 @@ class GraphBuilder(msgspec.Struct, eq=False):
 
     def _reference(self, expr: n.Reference, context: Context) -> e.Expr:
         match self.scope.meaning(expr, context):
-            case Field(name=name):
-                return e.FieldValue(span=expr.span, name=name)
+            case Field(name=name, is_asked=is_asked):
+                value = e.FieldValue(span=expr.span, name=name)
+                return self._asked(value) if is_asked else value
+            case AttributeDecl(child=child, attribute=attribute):
+                return e.AttributeValue(span=expr.span, child=child.name, name=attribute.name)
             case LetDecl(node=node):
                 return e.LetValue(span=expr.span, name=_let_id(node.name.text))
             case ParameterDecl(name=name):
@@ -501,6 +607,17 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case None:
                 raise InternalError(f"no meaning for {expr.path.text}")
 
+    def _asked(self, value: e.FieldValue) -> e.Expr:
+        """A field of the record, or what a judge says in its place."""
+        for statement in self.scope.module.statements:
+            if isinstance(statement, n.Evidence):
+                for field in statement.fields:
+                    if field.name.text == value.name and field.otherwise is not None:
+                        asked = self.expression(field.otherwise, ROWS)
+                        return e.Asked(span=value.span, operand=value, fallback=asked)
+        # A file of cases has no evidence of its own, and reads what the record says.
+        return value
+
     def _call(self, expr: n.Call, context: Context, scale: tuple[Fraction, ...]) -> e.Expr:
         decl = self.scope.function(expr.function)
         match decl:
@@ -516,10 +633,21 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case Primitive(parameters=parameters):
                 names = [name for name, _ in parameters]
                 given, _ = match_arguments(expr, names)
+                values = tuple(self.expression(given[name], context, scale) for name in names)
+                if expr.function.text == SIMILARITY:
+                    return e.Similarity(span=expr.span, left=values[0], right=values[1])
                 return e.CallPrimitive(
+                    span=expr.span, primitive=expr.function.names[-1].text, arguments=values
+                )
+            case AskDecl(node=node):
+                given, _ = match_arguments(expr, [each.name.text for each in node.parameters])
+                return e.AskValue(
                     span=expr.span,
-                    primitive=expr.function.names[-1].text,
-                    arguments=tuple(self.expression(given[name], context, scale) for name in names),
+                    ask=self._ask(decl),
+                    arguments=tuple(
+                        self.expression(given[each.name.text], context, scale)
+                        for each in node.parameters
+                    ),
                 )
             case FunctionDecl():
                 written = decl.node.parameters or ()
@@ -537,17 +665,34 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case None:
                 raise InternalError(f"no function for {expr.function.text}")
 
+    def _ask(self, decl: AskDecl) -> str:
+        """Add a question once; its name in the graph begins with the library that has it."""
+        name = f"{_prefix(decl.scope)}{decl.name}"
+        node = decl.node
+        self.asks[name] = g.Ask(
+            name=name,
+            parameters=tuple(each.name.text for each in node.parameters),
+            type=decl.type,
+            prompt=node.prompts[0].text,
+            given=tuple(each.text for each in node.given),
+            blind=tuple(each.text for each in node.blind),
+        )
+        return name
+
     def _function(self, decl: FunctionDecl, called: str) -> str:
         """Add a function once; its name in the graph begins with the library that has it."""
-        header = decl.scope.module.header
-        prefix = f"{header.path.text}." if isinstance(header, n.LibraryHeader) else ""
-        name = f"{prefix}{decl.name}"
+        name = f"{_prefix(decl.scope)}{decl.name}"
         if name not in self.functions:
-            inside = GraphBuilder(decl.scope, functions=self.functions)
+            inside = GraphBuilder(decl.scope, functions=self.functions, asks=self.asks)
             body = inside.expression(decl.node.value, function_context(decl.node))
             names = tuple(parameter.name.text for parameter in decl.node.parameters or ())
             self.functions[name] = g.Function(name=name, parameters=names, body=body)
         return name
+
+
+def _prefix(scope: Scope) -> str:
+    header = scope.module.header
+    return f"{header.path.text}." if isinstance(header, n.LibraryHeader) else ""
 
 
 def _default(parameter: n.Parameter) -> e.Expr:
@@ -572,10 +717,6 @@ def _inner(path: str, what: str) -> str:
 
 def _label(node: n.Part) -> str | None:
     return node.label.text if node.label else None
-
-
-def _scale(node: g.AnyNode) -> tuple[Fraction, ...]:
-    return (node.scale or ()) if isinstance(node, g.Rows | g.Computed) else ()
 
 
 def _edges(*exprs: e.Expr) -> tuple[g.Edge, ...]:
@@ -606,8 +747,19 @@ def walk(expr: e.Expr) -> Iterable[e.Expr]:
             inner = (left, right)
         case e.Membership(item=item, container=container):
             inner = (item, container)
-        case e.Otherwise(operand=operand, fallback=fallback):
+        case (
+            e.Otherwise(operand=operand, fallback=fallback)
+            | e.Asked(operand=operand, fallback=fallback)
+        ):
             inner = (operand, fallback)
+        case e.AskValue(arguments=arguments):
+            inner = arguments
+        case e.Similarity(left=left, right=right):
+            inner = (left, right)
+        case e.Rungs(rungs=rungs):
+            inner = rungs
+        case e.Rung(rows=rows, if_missing=if_missing):
+            inner = (*rows, *(() if if_missing is None else (if_missing,)))
         case e.Aggregate(value=value, where=where):
             inner = (value,) if where is None else (value, where)
         case e.ThisValue(operand=operand):

@@ -15,7 +15,7 @@ Every node but a definition has an outcome: scored, unscored or failed.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from rulesengine.evidence.schema import Schema
 from rulesengine.graph.expressions import Expr
@@ -202,6 +202,52 @@ class Function(Struct, frozen=True, kw_only=True):
     body: Expr
 
 
+class Ask(Struct, frozen=True, kw_only=True):
+    """A question to a judge.
+
+    `given` are the fields of the record that go along; `blind` the parameters whose order the judge does not see.
+    """
+
+    name: str
+    parameters: tuple[str, ...]
+    type: Type
+    prompt: str
+    given: tuple[str, ...]
+    blind: tuple[str, ...]
+
+
+class Comparison(Struct, frozen=True, kw_only=True):
+    """`compare candidate with reference as field`: what its rows are worked out from.
+
+    `leaves` and `extras` are ladders; `schema` is the field that holds a JSON Schema.
+    """
+
+    candidate: Expr
+    reference: Expr
+    leaves: str
+    extras: str | None
+    lists: Literal["sets", "sequences"]
+    threshold: Fraction
+    schema: str | None
+
+
+class Child(Struct, frozen=True, kw_only=True):
+    """A child grain: the rows of a list of records in evidence, or of a comparison; `grain` is whose rows they are."""
+
+    name: str
+    grain: Grain
+    comparison: Comparison | None
+
+
+class Claim(Placed, frozen=True, kw_only=True):
+    """A statement about every evidence, at each point of `keys`."""
+
+    title: str
+    keys: tuple[str, ...]
+    condition: Expr
+    span: Span
+
+
 class Band(Struct, frozen=True, kw_only=True):
     """The scores from `low` to `high` (None: no bound), `high` itself only if `inclusive`."""
 
@@ -244,6 +290,9 @@ class Graph(Struct, frozen=True, kw_only=True):
     nodes: dict[str, AnyNode]
     total: str
     functions: dict[str, Function]
+    asks: dict[str, Ask]
+    children: dict[str, Child]
+    claims: tuple[Claim, ...]
     bands: tuple[Bands, ...]
     record_requirements: tuple[Requirement, ...]
     requirements: tuple[Requirement, ...]

@@ -57,8 +57,18 @@ def _rounded(number: NumberType, _mode: Type, step: NumberType) -> NumberType:
     return rounded(number, step)
 
 
+def _measured(*_: Any) -> Seen | NoValue:
+    raise AssertionError("the evaluator measures likeness itself")
+
+
 BUILT_INS: MappingProxyType[str, Primitive] = MappingProxyType(
     {
+        # How alike two texts are, as the embedding model of the run measures it. The graph has its own node for it.
+        "similarity": Primitive(
+            (("left", TEXT), ("right", TEXT)),
+            NumberType(low=Fraction(-1), high=Fraction(1), exact=False),
+            _measured,
+        ),
         # texts
         "trim": Primitive(_TEXT, TEXT, _plain(trim)),
         "fold": Primitive(_TEXT, TEXT, _plain(fold)),

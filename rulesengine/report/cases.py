@@ -8,15 +8,17 @@ from fractions import Fraction
 import msgspec
 from attrs import frozen
 
-from rulesengine.check.cases import place_of, raw_records
+from rulesengine.check.cases import place_of, raw_records, raw_value
 from rulesengine.check.scope import EXPECT, Scope
-from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.errors import InternalError
+from rulesengine.evidence.canonical import as_json
 from rulesengine.evidence.conform import conform
 from rulesengine.evidence.schema import Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
-from rulesengine.graph.from_syntax import GraphBuilder, walk
+from rulesengine.graph.from_syntax import SIMILARITY, GraphBuilder, walk
+from rulesengine.providers.protocols import NoAnswer, Providers, Question
 from rulesengine.report.result import Result
 from rulesengine.report.run import Run, run
 from rulesengine.runtime import reference
@@ -45,13 +47,75 @@ def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
         if not isinstance(record, Record):
             raise InternalError("a case gives a record that checks had refused")
         records.append(record)
-    done = run(graph, records) if records else None
-    failures = tuple(
+    providers = _providers(case, graph)
+    done = run(graph, records, providers=providers) if records else None
+    evaluator = reference.Run(graph, tuple(records), providers)
+    failures = [
         failure
         for expect in case.expects
-        for failure in _failures(expect, scope, graph, tuple(records), _asked(expect, done))
+        for failure in _failures(expect, scope, evaluator, tuple(records), _asked(expect, done))
+    ]
+    for claim in graph.claims if records else ():
+        failures.extend(_broken(claim, case, evaluator, tuple(records)))
+    return CaseRun(case, tuple(failures))
+
+
+class _Given:
+    """The answers and cosines that a case gives."""
+
+    def __init__(self, case: n.Case, graph: g.Graph) -> None:
+        self.answers: dict[tuple[str, tuple[str, ...]], n.Literal_] = {}
+        for given in case.answers:
+            name = given.ask.text
+            asked = next((ask for ask in graph.asks if ask.endswith(f".{name}")), name)
+            known = name if name in graph.asks else asked
+            self.answers[known, tuple(map(show_literal, given.arguments))] = given.answer
+
+    def answer(self, question: Question) -> object | NoAnswer:
+        """Return what the case says that a judge answers."""
+        texts = tuple(text for _, text in question.inputs)
+        literal = self.answers.get((question.ask, texts))
+        if literal is None:
+            shown = ", ".join(f'"{text}"' for text in texts)
+            return NoAnswer(f"the case gives no answer to {question.ask}({shown})")
+        return raw_value(literal)
+
+    def cosine(self, left: str, right: str) -> Fraction | NoAnswer:
+        """Return the cosine that the case gives, in whichever order."""
+        for pair in ((left, right), (right, left)):
+            literal = self.answers.get((SIMILARITY, pair))
+            if isinstance(literal, n.Number):
+                return literal.value
+        return NoAnswer(f'the case gives no similarity("{left}", "{right}")')
+
+
+def _providers(case: n.Case, graph: g.Graph) -> Providers:
+    """A judge and a measure where the case gives answers of theirs; else there is none."""
+    given = _Given(case, graph)
+    kinds = {ask == SIMILARITY for ask, _ in given.answers}
+    return Providers(
+        judge=given if False in kinds else None, measure=given if True in kinds else None
     )
-    return CaseRun(case, failures)
+
+
+def _broken(
+    claim: g.Claim, case: n.Case, evaluator: reference.Run, records: tuple[Record, ...]
+) -> Iterator[Diagnostic]:
+    """Points of a case's evidence at which a claim does not hold."""
+    points: dict[At, None] = {}
+    for record in records:
+        at = tuple((key, record.key(key)) for key in evaluator.graph.schema.keys)
+        points[evaluator.point(at, claim.keys)] = None
+    for point in points:
+        held = evaluator.value(claim.condition, reference.Here(at=point))
+        if held is False:
+            shown = ", ".join(f"{key} {show(value)}" for key, value in point)
+            yield Diagnostic(
+                codes.CLAIM_BROKEN,
+                f'the claim "{claim.title}" does not hold for {shown}',
+                case.span,
+                labels=(Label(claim.span, "the claim"),),
+            )
 
 
 def _asked(expect: n.Expect | n.ExpectExcluded, done: Run | None) -> Result | None:
@@ -70,16 +134,21 @@ def _asked(expect: n.Expect | n.ExpectExcluded, done: Run | None) -> Result | No
 def _failures(
     expect: n.Expect | n.ExpectExcluded,
     scope: Scope,
-    graph: g.Graph,
+    evaluator: reference.Run,
     records: tuple[Record, ...],
     result: Result | None,
 ) -> Iterator[Diagnostic]:
+    graph = evaluator.graph
     if isinstance(expect, n.ExpectExcluded):
         yield from _excluded(expect, result)
         return
-    builder = GraphBuilder(scope, functions=dict(graph.functions))
+    builder = GraphBuilder(scope, functions=dict(graph.functions), asks=dict(graph.asks))
     expr = builder.expression(expect.condition, EXPECT)
-    evaluator = reference.Run(msgspec.structs.replace(graph, functions=builder.functions), records)
+    evaluator = reference.Run(
+        msgspec.structs.replace(graph, functions=builder.functions, asks=builder.asks),
+        records,
+        evaluator.providers,
+    )
     at = _at(graph, records, result)
     here = reference.Here(at=at, results=_results(graph, result))
     value = evaluator.value(expr, here)
@@ -226,11 +295,13 @@ def _excluded(expect: n.ExpectExcluded, result: Result | None) -> Iterator[Diagn
 def show_literal(literal: n.Literal_) -> str:
     """Return a literal as `show` gives its value."""
     match literal:
-        case (
-            n.Number(value=value) | n.Text(value=value) | n.Date(value=value) | n.Truth(value=value)
-        ):
+        case n.Number(value=value) | n.Text(value=value) | n.Truth(value=value):
             return show(value)
+        case n.Date(value=day):
+            return show(day)
         case n.Reference(path=path):
             return path.text
         case n.Missing():
             return "missing"
+        case n.ListLiteral() | n.ObjectLiteral():
+            return as_json(raw_value(literal)).text

@@ -86,7 +86,8 @@ class Result:
         unscored: why something has no result; may be there though the total has one.
         errors: why it failed.
         records: how many records the subject has.
-        degraded: what weakens it though it is there: records that it was worked out without.
+        degraded: what weakens it though it is there: records that it was worked out without, what is required and
+            excused, figures that could not be worked out.
         interval: the least and greatest total if all that is unscored went worst or best; None if failed.
         rank: 1 for the highest score of the run, the same for equal scores; None unless scored.
         places: by the name of each ranking, the subject's place in it.
@@ -120,7 +121,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
     errors = tuple(dict.fromkeys(each for inner in failed for each in inner.because))
     figures = _figures(trace)
     at = tuple(subject.keys.items())
-    shown = {each.name: _number(run.value(each.value, Here(at=at))) for each in graph.shows}
+    figures_shown = {each.name: run.value(each.value, Here(at=at)) for each in graph.shows}
     breaches = list(_breaches(graph, at, run))
     broken = tuple(why for why, excused in breaches if not excused)
     result = Result(
@@ -132,7 +133,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
         values={
             **{path: figures.get(path) for path in _part_paths(graph)},
             **dict(_kept(trace, graph)),
-            **shown,
+            **{name: _number(value) for name, value in figures_shown.items()},
         },
         counts={
             path: count
@@ -143,7 +144,14 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
         unscored=tuple(each for each in dict.fromkeys(because) if each not in errors),
         errors=errors,
         records=len(subject.records),
-        degraded=tuple(dict.fromkeys(_said(why) for why, excused in breaches if excused)),
+        degraded=(
+            *dict.fromkeys(_said(why) for why, excused in breaches if excused),
+            *(
+                f"`{name}` is not shown: {value.diagnostic.message}"
+                for name, value in figures_shown.items()
+                if isinstance(value, Error) and not isinstance(outcome, Failed)
+            ),
+        ),
         interval=None if isinstance(outcome, Failed) else (outcome.low, outcome.high),
         trace=trace,
     )
@@ -169,7 +177,7 @@ def _breaches(graph: g.Graph, at: At, run: Run) -> Iterator[tuple[Because, bool]
         points = {
             run.point(_at(record, graph), requirement.grain): None for record in run.select(at)
         }
-        for point in sorted(points, key=lambda point: [show(value) for _, value in point]):
+        for point in points:  # in the order of the subject's records, which is that of their keys
             held = run.value(requirement.condition, Here(at=point))
             if held is True:
                 continue

@@ -12,6 +12,7 @@ from rulesengine.evidence.gather import Gathered, Subject, gather
 from rulesengine.evidence.schema import Record, Rejected
 from rulesengine.graph.cohort import reads_others
 from rulesengine.graph.nodes import Graph, Ranking
+from rulesengine.providers.protocols import NO_PROVIDERS, Providers
 from rulesengine.report.rankings import ValueOf, placed
 from rulesengine.report.result import Result, from_trace, lost, ranked
 from rulesengine.runtime import reference
@@ -56,6 +57,7 @@ def run(
     records: Iterable[Record | Rejected],
     *,
     allow_rejects: bool = False,
+    providers: Providers = NO_PROVIDERS,
 ) -> Run:
     """Score all subjects of a checked rubric.
 
@@ -63,12 +65,13 @@ def run(
         graph: the rubric's graph.
         records: what was read, good or rejected, in any order.
         allow_rejects: score a subject without the records that it lost.
+        providers: who answers questions and measures likeness.
     """
     checked = (
         (_required(record, graph) for record in records) if graph.record_requirements else records
     )
     gathered = gather(checked, graph.schema, graph.subject, allow_rejects=allow_rejects)
-    results, place_by = _results(graph, gathered)
+    results, place_by = _results(graph, gathered, providers)
     results = [
         evolve(result, degraded=(*result.degraded, *_degraded(subject, gathered, graph)))
         for result, subject in zip(results, gathered.subjects, strict=True)
@@ -76,21 +79,24 @@ def run(
     return _run(gathered, placed(graph, results, place_by))
 
 
-def _results(graph: Graph, gathered: Gathered) -> tuple[list[Result], ValueOf]:
+def _results(
+    graph: Graph, gathered: Gathered, providers: Providers
+) -> tuple[list[Result], ValueOf]:
     """The result of each subject, and what works out the value that a ranking goes by."""
     subjects = gathered.subjects
     # Where subjects are measured against each other, all are worked out over the same records; else each over its own.
     together = reads_others(graph)
     usable = [record for subject in subjects if not subject.failed for record in subject.records]
-    shared = reference.Run(graph, tuple(usable)) if together else None
+    shared = reference.Run(graph, tuple(usable), providers) if together else None
     runs: dict[tuple[Plain, ...], reference.Run] = {}
     results = []
     for subject in subjects:
         if subject.failed:
             results.append(lost(graph, subject))
             continue
-        run = shared or reference.Run(graph, subject.records)
-        results.append(from_trace(graph, subject, run.total(subject.keys), run))
+        run = shared or reference.Run(graph, subject.records, providers)
+        result = from_trace(graph, subject, run.total(subject.keys), run)
+        results.append(evolve(result, degraded=(*result.degraded, *run.lacks)))
         if graph.rankings:
             runs[tuple(subject.keys.values())] = run
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from datetime import date
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -24,7 +26,16 @@ from rulesengine.runtime.trace import (
     SumTrace,
     Trace,
 )
-from rulesengine.values import LONGEST_SHOWN, Error, Missing, Plain, Value, exact_text
+from rulesengine.values import (
+    LONGEST_SHOWN,
+    Entries,
+    Error,
+    Json,
+    Missing,
+    Plain,
+    Value,
+    exact_text,
+)
 
 
 def result_json(
@@ -121,12 +132,33 @@ def plain(value: Value) -> Any:
             return as_float if exact or not _is_decimal(value) else exact_text(value)
         case tuple():
             return [plain(item) for item in value]
+        case Json(value=inner):
+            return _json(inner)
+        case Entries(rows=rows):
+            return [{name: plain(inner) for name, inner in row} for row in rows]
         case Missing():
             return None
         case Error(diagnostic=diagnostic):
             return {"error": diagnostic.code.id, "message": diagnostic.message}
         case _:
             return value.isoformat()
+
+
+def _json(value: object) -> Any:
+    """A value of JSON that evidence holds, for writing."""
+    match value:
+        case Mapping():
+            return {str(name): _json(inner) for name, inner in value.items()}
+        case list() | tuple():
+            return [_json(inner) for inner in value]
+        case Decimal():
+            return plain(Fraction(value))
+        case Fraction():
+            return plain(value)
+        case date():
+            return value.isoformat()
+        case _:
+            return value
 
 
 def _is_decimal(value: Fraction) -> bool:

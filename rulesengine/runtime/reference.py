@@ -15,6 +15,8 @@ from fractions import Fraction
 
 from attrs import define, evolve, field
 
+from rulesengine.compare.compare import compare as compare_values
+from rulesengine.compare.outcome import Comparison, Leaf, Options, Reach, Settled, Unusable
 from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.errors import InternalError
 from rulesengine.evidence.schema import Cell, Record
@@ -26,6 +28,8 @@ from rulesengine.primitives.numbers import rounded
 from rulesengine.primitives.patterns import matches
 from rulesengine.primitives.words import contains as contains_words
 from rulesengine.primitives.words import ends_with, starts_with
+from rulesengine.providers.protocols import NO_PROVIDERS, NoAnswer, Providers
+from rulesengine.runtime.asking import fits, question, raw, read_answer, said, type_name
 from rulesengine.runtime.outcome import Because, Failed, Outcome, Scored, Unscored
 from rulesengine.runtime.statistics import LEAST, STATISTICS
 from rulesengine.runtime.trace import (
@@ -44,7 +48,16 @@ from rulesengine.runtime.trace import (
 )
 from rulesengine.runtime.trace import counted as trace_counted
 from rulesengine.types import OneOfType
-from rulesengine.values import LARGEST_NUMBER, Error, Missing, Plain, Value, show, show_number
+from rulesengine.values import (
+    LARGEST_NUMBER,
+    Entries,
+    Error,
+    Missing,
+    Plain,
+    Value,
+    show,
+    show_number,
+)
 
 
 @define
@@ -60,6 +73,8 @@ class Here:
     awarded: Value = field(factory=lambda: Missing("unscored"))
     results: Mapping[str, Value] = field(factory=dict)
     reads: dict[str, Read] = field(factory=dict)
+    on_ladder: str = ""  # the type of the leaf that a ladder settles, empty elsewhere
+    cosines: list[Fraction] = field(factory=list)
 
     def taken(self) -> tuple[Read, ...]:
         """Return what was read, and forget it."""
@@ -76,9 +91,17 @@ class Run:
         records: no two with the same keys; their order does not matter.
     """
 
-    def __init__(self, graph: g.Graph, records: tuple[Record, ...]) -> None:
+    def __init__(
+        self,
+        graph: g.Graph,
+        records: tuple[Record, ...],
+        providers: Providers = NO_PROVIDERS,
+    ) -> None:
         self.graph = graph
-        self.keys = graph.schema.keys
+        self.providers = providers
+        self.keys = (*graph.schema.keys, *graph.children)
+        self.comparisons: dict[tuple[str, At], Comparison | Error] = {}
+        self.lacks: dict[str, None] = {}  # what weakens results: providers that were needed
         self.indexes: dict[tuple[str, ...], dict[tuple[Plain, ...], list[Record]]] = {
             (): {(): list(records)}
         }
@@ -209,7 +232,11 @@ class Run:
     def combine(self, node: g.Combine, at: At, path: str) -> CombineTrace:
         """Roll up over every value of the key that the records have."""
         members = []
-        for value in self.domain(node.key, at):
+        domain = self.domain(node.key, at)
+        if isinstance(domain, Error):
+            failed = self.error(path, at, domain)
+            return CombineTrace(node=node, at=at, outcome=Failed(), members=(), because=(failed,))
+        for value in domain:
             trace = self.node(node.source, (*at, (node.key, value)), path, settled=False)
             members.append(self.member(node, trace, path))
         used = [member.trace for member in members if member.excluded is None]
@@ -232,7 +259,7 @@ class Run:
             outcome=outcome,
             members=tuple(members),
             because=because,
-            kept=tuple(kept(used, node)) if isinstance(outcome, Scored) else (),
+            kept=tuple(kept(used, node, outcome)),
         )
 
     def member(self, node: g.Combine, trace: Trace, path: str) -> Member:
@@ -288,7 +315,7 @@ class Run:
     def select(self, at: At) -> list[Record]:
         """Return the records that agree with `at`, in the order in which they came."""
         known = dict(at)
-        names = tuple(key for key in self.keys if key in known)
+        names = tuple(key for key in self.graph.schema.keys if key in known)
         if names not in self.indexes:
             index: dict[tuple[Plain, ...], list[Record]] = {}
             for record in self.indexes[()][()]:
@@ -296,8 +323,10 @@ class Run:
             self.indexes[names] = index
         return self.indexes[names].get(tuple(known[name] for name in names), [])
 
-    def domain(self, key: str, at: At) -> list[Plain]:
-        """Return the values of a key among the records that agree with `at`, in a fixed order."""
+    def domain(self, key: str, at: At) -> list[Plain] | Error:
+        """Return the values of a key among the records that agree with `at`, or the rows there, in a fixed order."""
+        if key in self.graph.children:
+            return self.rows_of(self.graph.children[key], at)
         found = {record.key(key) for record in self.select(at)}
         type_ = self.graph.schema.by_name[key].type
         if isinstance(type_, OneOfType):
@@ -376,7 +405,8 @@ class Run:
                 function = self.graph.functions[name]
                 values = [self.value(argument, here) for argument in arguments]
                 given = dict(zip(function.parameters, values, strict=True))
-                inside = Here(parameters=given, reads=here.reads)  # a function is pure
+                # A function is pure; the point at hand is for what goes along with a question.
+                inside = evolve(here, parameters=given)
                 return self.value(function.body, inside)
             case e.CallPrimitive(primitive=name, arguments=arguments):
                 values = [self.value(argument, here) for argument in arguments]
@@ -416,12 +446,199 @@ class Run:
                 return calculate(expr, self.value(expr.left, here), self.value(expr.right, here))
             case e.Aggregate():
                 return self.aggregate(expr, here)
+            case e.AttributeValue(child=child, name=name):
+                return self.attribute(self.graph.children[child], name, here)
+            case e.Asked(operand=operand, fallback=fallback):
+                value = self.value(operand, here)
+                return self.value(fallback, here) if isinstance(value, Missing) else value
+            case e.AskValue():
+                return self.ask(expr, here)
+            case e.Similarity(left=left, right=right):
+                return self.similarity(self.value(left, here), self.value(right, here), expr, here)
+            case e.Rungs():
+                return self.ladder(expr, here)
+            case e.Rung():
+                raise InternalError("a rung stands alone")
             case e.ThisValue(operand=operand):
                 return self.value(operand, evolve(here, at=here.this))
             case e.Table(rows=rows, if_missing=if_missing):
                 return self.table(rows, if_missing, here)
             case e.Case():
                 raise InternalError("a row of a table stands alone")
+
+    # ------------------------------------------------------------------------------ children, ladders, providers
+
+    def rows_of(self, child: g.Child, at: At) -> list[Plain] | Error:
+        """Return the names of the rows of a child grain at a point: numbers from 1, or those of a comparison."""
+        at = self.point(at, child.grain)
+        if child.comparison is None:
+            entries = self.field(child.name, Here(at=at))
+            if not isinstance(entries, Entries):
+                return []
+            return [Fraction(number) for number in range(1, len(entries.rows) + 1)]
+        found = self.comparison(child, at)
+        if isinstance(found, Error):
+            return found
+        return [row.row for row in found.rows]
+
+    def attribute(self, child: g.Child, name: str, here: Here) -> Value:
+        """Return what the row at hand says."""
+        known = dict(here.at)
+        at = self.point(here.at, child.grain)
+        value: Value = Missing("absent")
+        if child.comparison is None:
+            entries, number = self.field(child.name, Here(at=at)), known[child.name]
+            if isinstance(entries, Entries) and isinstance(number, Fraction):
+                value = dict(entries.rows[int(number) - 1])[name]
+        else:
+            found = self.comparison(child, at)
+            if isinstance(found, Error):
+                return found
+            value = said(next(row for row in found.rows if row.row == known[child.name]), name)
+        here.reads[f"{child.name}.{name}"] = Read(name=f"{child.name}.{name}", value=value)
+        return value
+
+    def comparison(self, child: g.Child, at: At) -> Comparison | Error:
+        """Compare two values leaf by leaf, once for each point."""
+        own = child.name, at
+        if own not in self.comparisons:
+            self.comparisons[own] = self.compared(child, at)
+        return self.comparisons[own]
+
+    def compared(self, child: g.Child, at: At) -> Comparison | Error:
+        """Work a comparison out."""
+        node = child.comparison
+        assert node is not None
+        here = Here(at=at)
+        sides = [self.value(node.candidate, here), self.value(node.reference, here)]
+        schema = self.field(node.schema, here) if node.schema is not None else None
+        bad = first_bad(*sides)
+        if isinstance(bad, Error):
+            return bad
+        failures: list[Error] = []
+
+        def settle(leaf: Leaf, reach: Reach) -> Settled:
+            ladder = node.leaves if leaf.kind == "both" else node.extras
+            if failures or ladder is None:
+                return Settled(Fraction(0), leaf.kind)
+            settled = self.climb_for(ladder, leaf, reach, at)
+            if isinstance(settled, Error):
+                failures.append(settled)
+                return Settled(Fraction(0), "error")
+            return settled
+
+        found = compare_values(
+            raw(sides[0]),
+            raw(sides[1]),
+            None if schema is None else raw(schema),
+            Options(lists=node.lists, pair_threshold=node.threshold),
+            settle=settle,
+        )
+        if failures:
+            return failures[0]
+        if isinstance(found, Unusable):
+            message = f"{found.side}{f' at {found.at}' if found.at else ''}: {found.message}"
+            return Error(Diagnostic(codes.INCOMPARABLE, message, node.candidate.span))
+        assert isinstance(
+            found, Comparison
+        )  # nothing is waited for: every provider answers at once
+        return found
+
+    def climb_for(self, ladder: str, leaf: Leaf, reach: Reach, at: At) -> Settled | Error:
+        """Settle one leaf of a comparison by a ladder of the rubric."""
+        function = self.graph.functions[ladder]
+        assert isinstance(function.body, e.Rungs)
+        known: dict[str, Value] = {
+            "candidate": leaf.candidate,
+            "reference": Missing("absent") if leaf.reference is None else leaf.reference,
+            "path": leaf.field.path,
+            "type": leaf.type,
+            "description": leaf.field.description or Missing("absent"),
+            "parents": " > ".join(name for name, _ in leaf.field.parents),
+        }
+        parameters = {name: known[name] for name in function.parameters}
+        here = Here(at=at, parameters=parameters, on_ladder=leaf.type)
+        return self.climb(function.body, here, reach)
+
+    def ladder(self, expr: e.Rungs, here: Here) -> Value:
+        """Return the credit of a ladder that is called by name."""
+        first = next((v for v in here.parameters.values() if not isinstance(v, Missing)), None)
+        inside = evolve(here, on_ladder=type_name(first), cosines=[])
+        settled = self.climb(expr, inside, "all")
+        if isinstance(settled, Error):
+            return settled
+        here.reads[f"rung {expr.span.start}"] = Read(
+            name="rung",
+            value=settled.rung,
+            what="" if settled.cosine is None else str(settled.cosine),
+        )
+        return settled.credit
+
+    def climb(self, expr: e.Rungs, here: Here, reach: Reach) -> Settled | Error:
+        """Try the rungs in order: an error stops the climb, what is missing settles nothing."""
+        for rung in expr.rungs:
+            if rung.types is not None and not fits(here.on_ladder, rung.types):
+                continue
+            if reach == "pairing" and rung.cost == "judge":
+                return Settled(Fraction(0), rung.name)
+            here.cosines.clear()
+            value = self.table(rung.rows, rung.if_missing, here)
+            cosine = here.cosines[-1] if here.cosines else None
+            if isinstance(value, Error):
+                return value
+            if isinstance(value, Fraction):
+                if not 0 <= value <= 1:
+                    reason = (
+                        f"the rung `{rung.name}` gives {show_number(value)}: credit is from 0 to 1"
+                    )
+                    return Error(Diagnostic(codes.OFF_THE_SCALE, reason, rung.span))
+                return Settled(value, rung.name, cosine)
+        return Settled(Fraction(0), "unsettled")
+
+    def ask(self, expr: e.AskValue, here: Here) -> Value:
+        """Return the judge's answer. Without a judge a rung settles nothing, and elsewhere the question fails."""
+        ask = self.graph.asks[expr.ask]
+        values = [self.value(argument, here) for argument in expr.arguments]
+        bad = first_bad(*values)
+        if bad is not None:
+            return bad
+        judge = self.providers.judge
+        if judge is None and here.on_ladder:
+            self.lacks["no judge: rungs that ask one settled nothing"] = None
+            return Missing("absent")
+        if judge is None:
+            message = f"`{ask.name}` is a question to a judge, and there is none"
+            return Error(Diagnostic(codes.NO_ANSWER, message, expr.span))
+        asked = question(ask, values, [self.field(name, here) for name in ask.given])
+        given = judge.answer(asked)
+        if isinstance(given, NoAnswer):
+            return Error(Diagnostic(codes.NO_ANSWER, given.why, expr.span))
+        answer = read_answer(given, ask.type)
+        if isinstance(answer, Error):
+            return Error(Diagnostic(codes.BAD_ANSWER, answer.diagnostic.message, expr.span))
+        here.reads[f"{ask.name} {expr.span.start}"] = Read(
+            name=ask.name, value=answer, what="judge"
+        )
+        return answer
+
+    def similarity(self, left: Value, right: Value, expr: e.Similarity, here: Here) -> Value:
+        """Return the cosine of two texts; missing where nothing measures it."""
+        bad = first_bad(left, right)
+        if bad is not None:
+            return bad
+        measure = self.providers.measure
+        if measure is None:
+            self.lacks["no embedding model: other wordings count as different"] = None
+            return Missing("absent")
+        if not isinstance(left, str) or not isinstance(right, str):
+            return Missing("absent")  # a rung for texts, met by what is none
+        cosine = measure.cosine(left, right)
+        if isinstance(cosine, NoAnswer):
+            return Error(Diagnostic(codes.NO_ANSWER, cosine.why, expr.span))
+        here.cosines.append(cosine)
+        return cosine
+
+    # ------------------------------------------------------------------------------------------- parts and rows
 
     def part(self, name: str, here: Here) -> Value:
         """Return the result of a part of the score: the one that a case asks about, or the one at hand."""
@@ -450,9 +667,10 @@ class Run:
         at = self.point(here.at, expr.grain)
         own = dict(at).get(expr.key)
         rest = tuple((key, value) for key, value in at if key != expr.key)
-        domain = [
-            value for value in self.domain(expr.key, rest) if not (expr.other and value == own)
-        ]
+        all_values = self.domain(expr.key, rest)
+        if isinstance(all_values, Error):
+            return all_values
+        domain = [value for value in all_values if not (expr.other and value == own)]
         values: list[Value] = []
         for value in domain:
             inside = Here(at=(*rest, (expr.key, value)), this=at)
@@ -576,8 +794,13 @@ def combined(
     return Scored(rolled(scored), low, high), len(scored)
 
 
-def kept(traces: list[Trace], node: g.Combine) -> Iterator[tuple[str, Plain | None]]:
-    """Yield the statistics of the results that were rolled up, by name, in the order in which they are asked for."""
+def kept(
+    traces: list[Trace], node: g.Combine, outcome: Outcome
+) -> Iterator[tuple[str, Plain | None]]:
+    """Yield the statistics of the results that were rolled up, by name, in the order in which they are asked for.
+
+    There are none where nothing came out, but for `each` result, which has a value where it is scored.
+    """
     scored = [
         (trace.outcome.value, dict(trace.at)[node.key])
         for trace in traces
@@ -586,8 +809,11 @@ def kept(traces: list[Trace], node: g.Combine) -> Iterator[tuple[str, Plain | No
     for name in node.keep:
         match name:
             case "each":
-                for value, of in scored:
-                    yield f"{node.key}.{show(of)}", value
+                for trace in traces:
+                    own = trace.outcome.value if isinstance(trace.outcome, Scored) else None
+                    yield f"{node.key}.{show(dict(trace.at)[node.key])}", own
+            case _ if not isinstance(outcome, Scored):
+                yield name, None
             case "median_record":
                 # Of an even number the lower middle, and of equal results the first in the order of the key.
                 ordered = sorted(range(len(scored)), key=lambda index: scored[index][0])

@@ -13,6 +13,8 @@ from fractions import Fraction
 from functools import reduce
 from typing import Any, Literal, cast
 
+import msgspec
+
 from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.source import Source, Span
 from rulesengine.syntax import nodes as n
@@ -164,6 +166,20 @@ class Builder:
             return Fraction(token[:-1]) / 100
         return Fraction(token)
 
+    def literal_list(self, tree: Tree) -> n.ListLiteral:
+        """`["a", "b"]`."""
+        return n.ListLiteral(span=self.span(tree), items=tuple(self.trees(tree)))
+
+    def literal_object(self, tree: Tree) -> n.ObjectLiteral:
+        """`{ "name": "a" }`."""
+        return n.ObjectLiteral(span=self.span(tree), pairs=tuple(self.trees(tree)))
+
+    def json_pair(self, tree: Tree) -> tuple[str, n.Literal_]:
+        """`"name": "a"`."""
+        text = self.token(tree, "STRING")
+        *names, value = self.trees(tree)
+        return (self.string(text) if text is not None else names[0].text), value
+
     def literal_number(self, tree: Tree) -> n.Number:
         """`10`."""
         return cast("n.Number", self.one(tree, "signed"))
@@ -273,15 +289,20 @@ class Builder:
             type=self._type(tree),
             default=self.one(tree, "default"),
             per=self.one(tree, "per"),
+            otherwise=self.one(tree, "else_ask"),
             label=self.one(tree, "label"),
         )
+
+    def else_ask(self, tree: Tree) -> n.Call:
+        """`else ask fabrication(answer, source)`."""
+        return self.call(tree)
 
     def per(self, tree: Tree) -> tuple[n.Name, ...]:
         """`per scenario`."""
         return tuple(self.all(tree, "name"))
 
     def _type(self, tree: Tree) -> Any:
-        return self.one(tree, "named_type", "yes_no_type", "one_of_type")
+        return self.one(tree, *_TYPES)
 
     def named_type(self, tree: Tree) -> n.NamedType:
         """`text?`."""
@@ -310,6 +331,24 @@ class Builder:
         return n.OneOfType(
             span=self.span(tree),
             options=tuple(self.all(tree, "bare_option", "quoted_option")),
+            optional=self.token(tree, "QUESTION_MARK") is not None,
+        )
+
+    def list_type(self, tree: Tree) -> n.ListTypeExpr:
+        """`list of text`; a `?` behind it is the list's."""
+        item = self._type(tree)
+        optional = item.optional
+        return n.ListTypeExpr(
+            span=self.span(tree),
+            item=msgspec.structs.replace(item, optional=False),
+            optional=optional,
+        )
+
+    def records_type(self, tree: Tree) -> n.RecordsType:
+        """`list of record { points : number }`."""
+        return n.RecordsType(
+            span=self.span(tree),
+            fields=tuple(self.all(tree, "field")),
             optional=self.token(tree, "QUESTION_MARK") is not None,
         )
 
@@ -365,6 +404,156 @@ class Builder:
         )
 
     # ------------------------------------------------------------------------------------------------ score
+
+    def ask(self, tree: Tree) -> n.Ask:
+        """`ask fit(candidate, reference) -> one of better, worse { … }`."""
+        return n.Ask(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            parameters=tuple(self.one(tree, "parameters")),
+            type=self._type(tree),
+            prompts=tuple(self.all(tree, "prompt")),
+            given=tuple(name for names in self.all(tree, "told") for name in names),
+            blind=tuple(name for names in self.all(tree, "blind") for name in names),
+        )
+
+    def prompt(self, tree: Tree) -> n.Label:
+        """`prompt "…"`."""
+        return self.label(tree)
+
+    def told(self, tree: Tree) -> list[Any]:
+        """`given schema, documents`."""
+        return self.all(tree, "name")
+
+    def blind(self, tree: Tree) -> list[Any]:
+        """`blind candidate, reference`."""
+        return self.all(tree, "name")
+
+    def ladder(self, tree: Tree) -> n.Ladder:
+        """`ladder same_value(candidate, reference) { … }`."""
+        return n.Ladder(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            parameters=tuple(self.one(tree, "parameters")),
+            rungs=tuple(self.all(tree, "rung")),
+        )
+
+    def rung(self, tree: Tree) -> n.Rung:
+        """`rung date for date { … }`."""
+        types = self.one(tree, "rung_types")
+        return n.Rung(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            types=None if types is None else tuple(types),
+            rows=tuple(self.all(tree, *_ROWS)),
+        )
+
+    def rung_types(self, tree: Tree) -> list[Any]:
+        """`for text, prose`."""
+        return self.all(tree, "rung_type")
+
+    def rung_type(self, tree: Tree) -> n.Name:
+        """`yes/no`."""
+        name = self.one(tree, "name")
+        return n.Name(span=self.span(tree), text="yes/no" if name is None else name.text)
+
+    def compare_statement(self, tree: Tree) -> n.ComparisonOf:
+        """`compare candidate with reference as field { … }`."""
+        values = [
+            self.build(child)
+            for child in tree.children
+            if isinstance(child, Tree) and child.data not in _COMPARISON_CLAUSES
+        ]
+        candidate, reference = values
+        lists = self.all(tree, "lists_as")
+        return n.ComparisonOf(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            candidate=candidate,
+            reference=reference,
+            leaves=tuple(self.all(tree, "leaves")),
+            extras=tuple(self.all(tree, "extras")),
+            lists=tuple(name for name, _ in lists),
+            threshold=next((value for _, value in lists if value is not None), None),
+            schemas=tuple(self.all(tree, "typed")),
+        )
+
+    def leaves(self, tree: Tree) -> n.Path:
+        """`leaves by same_value`."""
+        return cast("n.Path", self.one(tree, "path"))
+
+    def extras(self, tree: Tree) -> n.Path:
+        """`extras by supported`."""
+        return cast("n.Path", self.one(tree, "path"))
+
+    def lists_as(self, tree: Tree) -> tuple[n.Name, n.Expr | None]:
+        """`lists as sets pairing from 0.5`."""
+        name, *threshold = self.trees(tree)
+        return name, threshold[0] if threshold else None
+
+    def typed(self, tree: Tree) -> n.Name:
+        """`typed by schema`."""
+        return cast("n.Name", self.one(tree, "name"))
+
+    def claim(self, tree: Tree) -> n.Claim:
+        """`claim "only published points" each record: Q3 in [0, 5, 10, 15]`."""
+        return n.Claim(
+            span=self.span(tree),
+            title=self.string(self.token(tree, "STRING")),
+            keys=tuple(self.all(tree, "name")),
+            condition=self.trees(tree)[-1],
+        )
+
+    def decide(self, tree: Tree) -> n.Decide:
+        """`decide urgency by exploitation, automatable { none, any -> track }`."""
+        return self._decide(tree, None)
+
+    def decide_from(self, tree: Tree) -> n.Decide:
+        """`decide urgency by exploitation from "urgency.csv"`."""
+        token = self.token(tree, "STRING")
+        assert token is not None
+        return self._decide(tree, n.Label(span=self.span(token), text=self.string(token)))
+
+    def _decide(self, tree: Tree, source: n.Label | None) -> n.Decide:
+        inputs = [
+            self.build(child)
+            for child in tree.children
+            if isinstance(child, Tree) and child.data not in ("name", "decision", *_TYPES)
+        ]
+        return n.Decide(
+            span=self.span(tree),
+            name=self.one(tree, "name"),
+            type=self._type(tree),
+            inputs=tuple(inputs),
+            rows=tuple(self.all(tree, "decision")),
+            source=source,
+        )
+
+    def decision(self, tree: Tree) -> n.Decision:
+        """`high, yes -> act`."""
+        result = next(
+            self.build(child)
+            for child in tree.children
+            if isinstance(child, Tree) and child.data not in ("cell", "label")
+        )
+        return n.Decision(
+            span=self.span(tree),
+            cells=tuple(self.all(tree, "cell")),
+            result=result,
+            label=self.one(tree, "label"),
+        )
+
+    def cell(self, tree: Tree) -> n.Cell:
+        """`high or medium`."""
+        return n.Cell(span=self.span(tree), choices=tuple(self.trees(tree)))
+
+    def comparison_cell(self, tree: Tree) -> n.CellComparison:
+        """`>= 5`."""
+        return n.CellComparison(
+            span=self.span(tree),
+            op=cast("n.Comparator", str(tree.children[0])),
+            number=self.one(tree, "signed"),
+        )
 
     def score(self, tree: Tree) -> n.Score:
         """`score each respondent out of 100 { … }`."""
@@ -444,6 +633,7 @@ class Builder:
             scale=self.one(tree, "scale"),
             range=self.one(tree, "range"),
             steps=tuple(self.all(tree, *_STEPS)),
+            renormalise=any(_is(child, "renormalise") for child in tree.children),
             rows=tuple(self.all(tree, *_ROWS)),
         )
 
@@ -626,6 +816,7 @@ class Builder:
             span=self.span(tree),
             title=self.string(self.token(tree, "STRING")),
             givens=tuple(self.all(tree, "given")),
+            answers=tuple(self.all(tree, "given_answer")),
             expects=tuple(self.all(tree, "expect", "expect_excluded")),
         )
 
@@ -635,6 +826,13 @@ class Builder:
             span=self.span(tree),
             each=self.token(tree, "EACH") is not None,
             pairs=tuple(self.all(tree, "pair")),
+        )
+
+    def given_answer(self, tree: Tree) -> n.GivenAnswer:
+        """`given fit("Paris", "Lyon") = worse`."""
+        path, *literals = self.trees(tree)
+        return n.GivenAnswer(
+            span=self.span(tree), ask=path, arguments=tuple(literals[:-1]), answer=literals[-1]
         )
 
     def pair(self, tree: Tree) -> n.Pair:
@@ -931,6 +1129,8 @@ def _is(child: Tree | Token, kind: str) -> bool:
     return isinstance(child, Tree) and child.data == kind
 
 
+_TYPES = ("named_type", "yes_no_type", "one_of_type", "list_type", "records_type")
+_COMPARISON_CLAUSES = ("name", "leaves", "extras", "lists_as", "typed")
 _PARTS = ("criterion", "computed_criterion", "penalty", "computed_penalty", "item")
 _STEPS = ("combine", "clamp", "round")
 _BESIDE_VALUE = ("name", "label", "worth", "weight", "scale", "range", "when_missing")

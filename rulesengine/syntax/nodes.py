@@ -213,14 +213,35 @@ class This(Node, frozen=True, kw_only=True):
     operand: Reference
 
 
+class Rungs(Node, frozen=True, kw_only=True):
+    """The body of a ladder: the credit that the first rung settles."""
+
+    rungs: tuple[Rung, ...]
+
+
 class Table(Node, frozen=True, kw_only=True):
     """`{ when a -> 1  otherwise -> 2 }`: what a definition is, row by row."""
 
     rows: tuple[When | WhenMissing | Otherwise, ...]
     type: TypeExpr | None
+    is_decision: bool = False
 
 
-Literal_: TypeAlias = Number | Text | Date | Truth | Missing | Reference
+class ListLiteral(Node, frozen=True, kw_only=True):
+    """`["a", "b"]`, as evidence in a case."""
+
+    items: tuple[Literal_, ...]
+
+
+class ObjectLiteral(Node, frozen=True, kw_only=True):
+    """`{ "name": "a", year: 2024 }`, as evidence in a case."""
+
+    pairs: tuple[tuple[str, Literal_], ...]
+
+
+Literal_: TypeAlias = (
+    Number | Text | Date | Truth | Missing | Reference | ListLiteral | ObjectLiteral
+)
 Expr: TypeAlias = (
     Number
     | Text
@@ -245,6 +266,7 @@ Expr: TypeAlias = (
     | Aggregate
     | This
     | Table
+    | Rungs
 )
 
 
@@ -317,7 +339,21 @@ class OneOfType(Node, frozen=True, kw_only=True):
     optional: bool
 
 
-TypeExpr: TypeAlias = NamedType | OneOfType
+class ListTypeExpr(Node, frozen=True, kw_only=True):
+    """`list of text`."""
+
+    item: TypeExpr
+    optional: bool = False
+
+
+class RecordsType(Node, frozen=True, kw_only=True):
+    """`list of record { points : number  met : yes/no }`: the rows of a child grain."""
+
+    fields: tuple[Field, ...]
+    optional: bool = False
+
+
+TypeExpr: TypeAlias = NamedType | OneOfType | ListTypeExpr | RecordsType
 
 
 class Field(Node, frozen=True, kw_only=True):
@@ -328,6 +364,7 @@ class Field(Node, frozen=True, kw_only=True):
     type: TypeExpr
     default: Literal_ | None
     per: tuple[Name, ...] | None
+    otherwise: Call | None
     label: Label | None
 
 
@@ -482,6 +519,7 @@ class Item(Node, frozen=True, kw_only=True):
     scale: tuple[Number, ...] | None
     range: Range | None
     steps: tuple[Step, ...]
+    renormalise: bool
     rows: tuple[Row, ...]
 
     @property
@@ -579,6 +617,91 @@ class Bands(Node, frozen=True, kw_only=True):
     bands: tuple[Band, ...]
 
 
+class Ask(Node, frozen=True, kw_only=True):
+    """`ask fit(candidate, reference) -> one of better, worse { prompt "…" blind candidate, reference }`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    type: TypeExpr
+    prompts: tuple[Label, ...]
+    given: tuple[Name, ...]
+    blind: tuple[Name, ...]
+
+
+class Rung(Node, frozen=True, kw_only=True):
+    """`rung date for date { when candidate = reference -> 1  otherwise -> 0 }`; `types` None: for all."""
+
+    name: Name
+    types: tuple[Name, ...] | None
+    rows: tuple[When | WhenMissing | Otherwise, ...]
+
+
+class Ladder(Node, frozen=True, kw_only=True):
+    """`ladder same_value(candidate, reference) { rung … rung … }`."""
+
+    name: Name
+    parameters: tuple[Parameter, ...]
+    rungs: tuple[Rung, ...]
+
+
+class ComparisonOf(Node, frozen=True, kw_only=True):
+    """`compare candidate with reference as field { leaves by same_value  lists as sets pairing from 0.5 }`.
+
+    What is said once at most stands in a tuple of all that was written, for the checks to look at.
+    """
+
+    name: Name
+    candidate: Expr
+    reference: Expr
+    leaves: tuple[Path, ...]
+    extras: tuple[Path, ...]
+    lists: tuple[Name, ...]
+    threshold: Expr | None
+    schemas: tuple[Name, ...]
+
+
+class Claim(Node, frozen=True, kw_only=True):
+    """`claim "only published points" each record: Q3 in [0, 5, 10, 15]`."""
+
+    title: str
+    keys: tuple[Name, ...]
+    condition: Expr
+
+
+class Cell(Node, frozen=True, kw_only=True):
+    """`high or medium`, `any`, `>= 5`: what one input of a decision may be."""
+
+    choices: tuple[Literal_ | CellComparison, ...]
+
+
+class CellComparison(Node, frozen=True, kw_only=True):
+    """`>= 5`."""
+
+    op: Comparator
+    number: Number
+
+
+class Decision(Node, frozen=True, kw_only=True):
+    """`high, yes, any -> act`."""
+
+    cells: tuple[Cell, ...]
+    result: Expr
+    label: Label | None
+
+
+class Decide(Node, frozen=True, kw_only=True):
+    """`decide urgency : one of track, act by exploitation, automatable { none, any -> track }`.
+
+    Its rows stand in the file or, with `source`, in a table beside it.
+    """
+
+    name: Name
+    type: TypeExpr | None
+    inputs: tuple[Expr, ...]
+    rows: tuple[Decision, ...]
+    source: Label | None
+
+
 class Pair(Node, frozen=True, kw_only=True):
     """`question: Q7`."""
 
@@ -591,6 +714,14 @@ class Given(Node, frozen=True, kw_only=True):
 
     each: bool
     pairs: tuple[Pair, ...]
+
+
+class GivenAnswer(Node, frozen=True, kw_only=True):
+    """`given fit("Paris", "Lyon") = worse`: what a judge answers, or with `similarity` what a model measures."""
+
+    ask: Path
+    arguments: tuple[Literal_, ...]
+    answer: Literal_
 
 
 class Expect(Node, frozen=True, kw_only=True):
@@ -617,11 +748,27 @@ class Case(Node, frozen=True, kw_only=True):
 
     title: str
     givens: tuple[Given, ...]
+    answers: tuple[GivenAnswer, ...]
     expects: tuple[Expect | ExpectExcluded, ...]
 
 
 Header: TypeAlias = RubricHeader | LibraryHeader | CasesHeader
-Statement: TypeAlias = About | Use | Param | Evidence | Let | Score | Bands | Rank | Case
+Statement: TypeAlias = (
+    About
+    | Use
+    | Param
+    | Evidence
+    | Let
+    | Ask
+    | Ladder
+    | ComparisonOf
+    | Decide
+    | Score
+    | Bands
+    | Rank
+    | Claim
+    | Case
+)
 
 
 class Module(Node, frozen=True, kw_only=True):

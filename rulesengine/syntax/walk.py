@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal, TypeAlias
 
 from rulesengine.syntax import nodes as n
+from rulesengine.syntax.decisions import as_definition
 
 
 def children(expr: n.Expr) -> tuple[n.Expr, ...]:
@@ -34,6 +36,8 @@ def children(expr: n.Expr) -> tuple[n.Expr, ...]:
             return (operand,)
         case n.Table(rows=rows):
             return tuple(row_expressions(rows))
+        case n.Rungs(rungs=rungs):
+            return tuple(each for rung in rungs for each in row_expressions(rung.rows))
         case _:
             return ()
 
@@ -60,26 +64,60 @@ def walk(expr: n.Expr) -> Iterator[n.Expr]:
         stack.extend(reversed(children(node)))
 
 
-def outermost(module: n.Module) -> Iterator[n.Expr]:
-    """Yield every outermost expression of a file, in no order that matters."""
+Where: TypeAlias = Literal["rows", "exclude", "function", "figures", "expect", "params"]
+Outermost: TypeAlias = tuple[n.Expr, Where, tuple[n.Parameter, ...]]
+
+
+def outermost(module: n.Module) -> Iterator[Outermost]:
+    """Yield every outermost expression of a file in reading order, where it stands, and the parameters there."""
     for statement in module.statements:
         match statement:
-            case n.Let(value=value):
-                yield value
-            case n.Score(combines=combines, parts=parts):
-                written = [
-                    *combines,
-                    *(each for part in part_nodes(parts) for each in part.combines),
-                ]
-                yield from (exclude.condition for each in written for exclude in each.excludes)
-                for part in part_nodes(parts):
-                    yield from row_expressions(part.rows)
-                    if isinstance(part, n.Criterion) and part.value is not None:
-                        yield part.value
+            case n.Let(parameters=parameters, value=value):
+                yield value, "rows" if parameters is None else "function", parameters or ()
+            case n.Ladder(parameters=parameters, rungs=rungs):
+                yield n.Rungs(span=statement.span, rungs=rungs), "function", parameters
+            case n.Decide():
+                yield as_definition(statement).value, "rows", ()
+            case n.ComparisonOf(candidate=candidate, reference=reference, threshold=threshold):
+                yield candidate, "rows", ()
+                yield reference, "rows", ()
+                if threshold is not None:
+                    yield threshold, "params", ()
+            case n.Evidence(fields=fields, requires=requires):
+                for field in fields:
+                    if field.otherwise is not None:
+                        yield field.otherwise, "rows", ()
+                yield from ((require.condition, "rows", ()) for require in requires)
+            case n.Score():
+                yield from _of_score(statement)
+            case n.Rank(value=value):
+                yield value, "figures", ()
+            case n.Claim(condition=condition):
+                yield condition, "figures", ()
             case n.Case(expects=expects):
-                yield from (each.condition for each in expects if isinstance(each, n.Expect))
+                for expect in expects:
+                    if isinstance(expect, n.Expect):
+                        yield expect.condition, "expect", ()
             case _:
                 pass
+
+
+def _of_score(score: n.Score) -> Iterator[Outermost]:
+    yield from _excludes(score.combines)
+    for part in part_nodes(score.parts):
+        if isinstance(part.stake, n.Weight):
+            yield part.stake.share, "params", ()
+        yield from _excludes(part.combines)
+        yield from ((each, "rows", ()) for each in row_expressions(part.rows))
+        if isinstance(part, n.Criterion) and part.value is not None:
+            yield part.value, "rows", ()
+    yield from ((show.value, "figures", ()) for show in score.shows)
+    yield from ((require.condition, "figures", ()) for require in score.requires)
+
+
+def _excludes(combines: tuple[n.Combine, ...]) -> Iterator[Outermost]:
+    for combine in combines:
+        yield from ((exclude.condition, "exclude", ()) for exclude in combine.excludes)
 
 
 def references(expr: n.Expr) -> Iterator[n.Reference]:

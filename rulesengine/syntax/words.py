@@ -120,6 +120,11 @@ STATEMENTS = {
     "SCORE": "score",
     "PARAM": "param",
     "RANK": "rank",
+    "ASK": "ask",
+    "LADDER": "ladder",
+    "COMPARE": "compare_statement",
+    "CLAIM": "claim",
+    "DECIDE": "decide",
     "BANDS": "bands",
     "CASE": "case",
 }
@@ -137,6 +142,11 @@ FIRST_TOKENS = {
     "SCORE": {"EACH"},
     "PARAM": _NAMES,
     "RANK": _NAMES,
+    "ASK": _NAMES,
+    "LADDER": _NAMES,
+    "COMPARE": _NAMES | {"NUMBER", "STRING", "LPAR"},
+    "CLAIM": {"STRING", "OPEN_STRING"},
+    "DECIDE": _NAMES,
     "BANDS": _NAMES,
     "CASE": {"STRING", "OPEN_STRING"},
 }

@@ -1,0 +1,218 @@
+"""Asking and comparing: every question, ladder and comparison can be carried out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from rulesengine.check.scales import constant
+from rulesengine.check.scope import LEAF_TYPES, FunctionDecl, Scope, parameter_type
+from rulesengine.diagnostics import Diagnostic, Label, codes
+from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.source import Span
+from rulesengine.syntax import nodes as n
+from rulesengine.types import JSON, NumberType, OneOfType, TextType, YesNoType
+
+HOLE = re.compile(r"\{([^{}\s]*)\}")
+# What a comparison tells a ladder of each leaf.
+TOLD = ("candidate", "reference", "path", "type", "description", "parents")
+EXTRA = tuple(name for name in TOLD if name != "reference")
+LISTS = ("sets", "sequences")
+
+
+def check_asking(scope: Scope) -> list[Diagnostic]:
+    """Return a diagnostic for each question, ladder and comparison that cannot be carried out.
+
+    Relies on check_names and check_types having found nothing.
+    """
+    found: list[Diagnostic] = []
+    for ask in scope.asks.values():
+        found.extend(_ask(ask.node, ask.scope))
+        if not isinstance(ask.type, YesNoType | OneOfType) and not _is_bounded(ask.type):
+            found.append(
+                Diagnostic(
+                    codes.BAD_ASK,
+                    "a judge answers yes or no, one of several options, or a number in a range",
+                    ask.node.type.span,
+                    help="`-> yes/no`, `-> one of a, b`, `-> number 0 to 10`",
+                )
+            )
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Ladder):
+            found.extend(_ladder(statement))
+        if isinstance(statement, n.ComparisonOf):
+            found.extend(_comparison(statement, scope))
+    return found
+
+
+def _is_bounded(type_: object) -> bool:
+    return isinstance(type_, NumberType) and type_.low is not None and type_.high is not None
+
+
+def _ask(ask: n.Ask, scope: Scope) -> Iterator[Diagnostic]:
+    names = [parameter.name.text for parameter in ask.parameters]
+    if len(ask.prompts) != 1:
+        span = ask.prompts[1].span if ask.prompts else ask.name.span
+        yield Diagnostic(
+            codes.BAD_ASK,
+            f"a question has one prompt, and `{ask.name.text}` has {len(ask.prompts) or 'none'}",
+            span,
+            help='add `prompt "…"`' if not ask.prompts else "join them: a text may have many lines",
+        )
+    for parameter in ask.parameters:
+        if parameter.default is not None:
+            yield Diagnostic(
+                codes.BAD_ASK, "what a judge is asked about has no default", parameter.span
+            )
+        parameter_type(parameter, [])
+    for name in ask.given:
+        if name.text not in scope.schema.by_name:
+            yield Diagnostic(
+                codes.BAD_ASK,
+                f"`{name.text}` is no field of the evidence, so it cannot go along",
+                name.span,
+                help=did_you_mean(name.text, scope.schema.by_name)
+                or "what is worked out goes in by a parameter",
+            )
+    for name in ask.blind:
+        if name.text not in names:
+            yield Diagnostic(
+                codes.BAD_ASK,
+                f"`{name.text}` is no parameter of the question",
+                name.span,
+                help=did_you_mean(name.text, names) or f"its parameters are {', '.join(names)}",
+            )
+    if len(ask.blind) == 1:
+        yield Diagnostic(
+            codes.BAD_ASK,
+            "one thing alone has no order to be blind to",
+            ask.blind[0].span,
+            help="name both sides: `blind a, b`",
+        )
+    known = {*names, *(name.text for name in ask.given)}
+    for prompt in ask.prompts:
+        for hole in HOLE.findall(prompt.text):
+            if hole not in known:
+                yield Diagnostic(
+                    codes.BAD_ASK,
+                    f"the prompt has a hole `{{{hole}}}` that nothing fills",
+                    prompt.span,
+                    help=did_you_mean(hole, known)
+                    or f"it can hold {', '.join(f'{{{name}}}' for name in sorted(known))}",
+                )
+
+
+def _ladder(ladder: n.Ladder) -> Iterator[Diagnostic]:
+    if not ladder.rungs:
+        yield Diagnostic(
+            codes.BAD_LADDER,
+            f"the ladder `{ladder.name.text}` has no rung",
+            ladder.span,
+            help="add `rung exact { when candidate = reference -> 1 }`",
+        )
+    names: dict[str, Span] = {}
+    for rung in ladder.rungs:
+        before = names.setdefault(rung.name.text, rung.name.span)
+        if before is not rung.name.span:
+            yield Diagnostic(
+                codes.DECLARED_TWICE,
+                f"the rung `{rung.name.text}` stands twice",
+                rung.name.span,
+                labels=(Label(before, "first here"),),
+            )
+        for name in rung.types or ():
+            if name.text not in LEAF_TYPES:
+                yield Diagnostic(
+                    codes.BAD_LADDER,
+                    f"no kind of value is called `{name.text}` here",
+                    name.span,
+                    help=did_you_mean(name.text, LEAF_TYPES)
+                    or f"the kinds are {', '.join(LEAF_TYPES)}",
+                )
+        for row in rung.rows:
+            if isinstance(row.result, n.Unscored):
+                yield Diagnostic(
+                    codes.BAD_LADDER,
+                    "a rung gives a credit from 0 to 1, or settles nothing",
+                    row.result.span,
+                    help="leave the row out, and the next rung is tried",
+                )
+            else:
+                value = constant(row.result.value)
+                if value is not None and not 0 <= value <= 1:
+                    yield Diagnostic(
+                        codes.BAD_LADDER, "credit is from 0 to 1", row.result.value.span
+                    )
+
+
+def _comparison(node: n.ComparisonOf, scope: Scope) -> Iterator[Diagnostic]:
+    name = node.name.text
+    for what, clauses, needed in (
+        ("leaves by", node.leaves, True),
+        ("extras by", node.extras, False),
+        ("lists as", node.lists, False),
+        ("typed by", node.schemas, False),
+    ):
+        if len(clauses) > 1:
+            yield Diagnostic(codes.BAD_COMPARISON, f"`{what}` stands twice", clauses[1].span)
+        if needed and not clauses:
+            yield Diagnostic(
+                codes.BAD_COMPARISON,
+                f"the comparison `{name}` does not say how its leaves are settled",
+                node.name.span,
+                help="add `leaves by NAME`, the name of a ladder",
+            )
+    for path, told in (
+        *((path, TOLD) for path in node.leaves),
+        *((path, EXTRA) for path in node.extras),
+    ):
+        decl = scope.function(path)
+        if not isinstance(decl, FunctionDecl) or not isinstance(decl.node.value, n.Rungs):
+            ladders = [
+                each
+                for each, function in scope.functions.items()
+                if isinstance(function.node.value, n.Rungs)
+            ]
+            yield Diagnostic(
+                codes.BAD_COMPARISON,
+                f"no ladder is called `{path.text}`",
+                path.span,
+                help=did_you_mean(path.text, ladders)
+                or "declare it: `ladder NAME(candidate, reference) { … }`",
+            )
+            continue
+        for parameter in decl.node.parameters or ():
+            if parameter.name.text not in told:
+                yield Diagnostic(
+                    codes.BAD_COMPARISON,
+                    f"a comparison cannot tell a ladder `{parameter.name.text}`",
+                    path.span,
+                    labels=(Label(parameter.span, "this parameter"),),
+                    help=f"it tells {', '.join(told)}",
+                )
+    for each in node.lists:
+        if each.text not in LISTS:
+            yield Diagnostic(
+                codes.BAD_COMPARISON,
+                f"lists are compared as sets or as sequences, and not as `{each.text}`",
+                each.span,
+                help=did_you_mean(each.text, LISTS),
+            )
+    if node.threshold is not None:
+        value = constant(node.threshold, scope)
+        if value is None or not Fraction(0) <= value <= 1:
+            yield Diagnostic(
+                codes.BAD_COMPARISON,
+                "a pair is made from a credit between 0 and 1 on, a number or a param",
+                node.threshold.span,
+            )
+    for each in node.schemas:
+        field = scope.schema.by_name.get(each.text)
+        if field is None or (field.type != JSON and not isinstance(field.type, TextType)):
+            yield Diagnostic(
+                codes.BAD_COMPARISON,
+                f"`{each.text}` is no field that holds a JSON Schema",
+                each.span,
+                help="declare it: `schema : json?`",
+            )

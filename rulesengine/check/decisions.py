@@ -1,0 +1,306 @@
+"""Decision tables: every combination of inputs has one outcome, and no two rows say different things of one.
+
+Each input is looked at by values that stand for all: its options; yes and no; the numbers that cells name, those
+between and those beyond; the texts that cells name and one that none names; and missing where it may be.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from itertools import pairwise, product
+from math import prod
+from typing import TypeAlias
+
+import msgspec
+
+from rulesengine.check.missing import may_be_missing
+from rulesengine.check.scope import ROWS, Scope
+from rulesengine.check.types import Checker
+from rulesengine.diagnostics import Diagnostic, Label, codes
+from rulesengine.evidence.schema import Schema
+from rulesengine.source import Source, Span
+from rulesengine.syntax import nodes as n
+from rulesengine.syntax.decisions import ANY, takes_all
+from rulesengine.types import NumberType, OneOfType, Type, YesNoType
+from rulesengine.values import Missing, show
+
+MOST_COMBINATIONS = 200_000
+Stand: TypeAlias = Fraction | bool | str | Missing
+OTHER = "\0"  # a text that no cell names
+
+
+def check_decisions(scope: Scope) -> list[Diagnostic]:
+    """Return a diagnostic for each gap, contradiction and misfit of a decision table."""
+    found: list[Diagnostic] = []
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Decide):
+            decide = scope.decisions[statement.name.text]
+            misfits = list(_misfits(decide))
+            found.extend(misfits or _combinations(decide, scope))
+    return found
+
+
+def _misfits(decide: n.Decide) -> Iterator[Diagnostic]:
+    if not decide.rows and decide.source is None:
+        yield Diagnostic(
+            codes.BAD_DECISION,
+            f"the table `{decide.name.text}` has no row",
+            decide.span,
+            help="add `…, … -> …`, a cell for each input",
+        )
+    for row in decide.rows:
+        if len(row.cells) != len(decide.inputs):
+            yield Diagnostic(
+                codes.BAD_DECISION,
+                f"this row has {len(row.cells)} cells, the table {len(decide.inputs)} inputs",
+                row.span,
+                help="write `any` where an input does not matter",
+            )
+
+        for cell in row.cells:
+            for choice in cell.choices:
+                if isinstance(choice, n.ListLiteral | n.ObjectLiteral):
+                    yield Diagnostic(
+                        codes.BAD_DECISION,
+                        "a cell holds single values",
+                        choice.span,
+                        help="write `a or b` where both are meant",
+                    )
+
+
+def _combinations(decide: n.Decide, scope: Scope) -> Iterator[Diagnostic]:
+    stands = [_stands(number, decide, scope) for number in range(len(decide.inputs))]
+    if prod(map(len, stands)) > MOST_COMBINATIONS:
+        yield Diagnostic(
+            codes.TOO_COSTLY,
+            f"this table has more than {MOST_COMBINATIONS:,} combinations of inputs",
+            decide.name.span,
+            help="decide in two steps",
+        )
+        return
+    used: set[int] = set()
+    told: set[tuple[int, int]] = set()
+    for values in product(*stands):
+        hits = [
+            number
+            for number, row in enumerate(decide.rows)
+            if all(_takes(cell, value) for cell, value in zip(row.cells, values, strict=True))
+        ]
+        used.update(hits[:1])
+        if not hits:
+            yield Diagnostic(
+                codes.FALLS_THROUGH,
+                f"no row of `{decide.name.text}` is for {_said(decide, values)}",
+                decide.name.span,
+                help="add a row for it, or one that ends with `any` in each cell",
+            )
+            return
+        first = decide.rows[hits[0]]
+        for other in hits[1:]:
+            row = decide.rows[other]
+            if row.result != first.result and (hits[0], other) not in told:
+                told.add((hits[0], other))
+                yield Diagnostic(
+                    codes.BAD_DECISION,
+                    f"two rows decide differently for {_said(decide, values)}",
+                    row.span,
+                    labels=(Label(first.span, "the other row"),),
+                    help="let each combination have one outcome",
+                )
+    for number, row in enumerate(decide.rows):
+        if number not in used:
+            yield Diagnostic(
+                codes.NEVER_FIRES,
+                "this row decides nothing: rows above take all that it takes",
+                row.span,
+                help="delete it",
+            )
+
+
+def _said(decide: n.Decide, values: tuple[Stand, ...]) -> str:
+    return ", ".join(
+        f"{asked.span.text} = {'any other' if value == OTHER else show(value)}"
+        for asked, value in zip(decide.inputs, values, strict=True)
+    )
+
+
+def _stands(number: int, decide: n.Decide, scope: Scope) -> list[Stand]:
+    """Values that stand for all that an input can be."""
+    asked = decide.inputs[number]
+    type_ = Checker(scope).type_of(asked, ROWS)
+    choices = [choice for row in decide.rows for choice in row.cells[number].choices]
+    found: list[Stand]
+    match type_:
+        case OneOfType(options=options):
+            found = list(options)
+        case YesNoType():
+            found = [True, False]
+        case NumberType():
+            found = list(_numbers(choices, type_))
+        case _:
+            texts = [choice.value for choice in choices if isinstance(choice, n.Text)]
+            found = [*dict.fromkeys(texts), OTHER]
+    if may_be_missing(asked, scope):
+        found.append(Missing())
+    return found
+
+
+def _numbers(choices: Sequence[object], type_: NumberType) -> Iterator[Fraction]:
+    cuts = {choice.value for choice in choices if isinstance(choice, n.Number)}
+    cuts |= {choice.number.value for choice in choices if isinstance(choice, n.CellComparison)}
+    cuts |= {end for end in (type_.low, type_.high) if end is not None}
+    ordered = sorted(cuts) or [Fraction(0)]
+    between = [(one + other) / 2 for one, other in pairwise(ordered)]
+    whole = [Fraction(int(one) + 1) for one in ordered] if type_.integer else []
+    for value in (ordered[0] - 1, *ordered, *between, *whole, ordered[-1] + 1):
+        if type_.holds(value):
+            yield value
+
+
+def _takes(cell: n.Cell, value: Stand) -> bool:
+    if takes_all(cell):
+        return True
+    return any(_is(choice, value) for choice in cell.choices)
+
+
+def _is(choice: object, value: Stand) -> bool:
+    match choice:
+        case n.Missing():
+            return isinstance(value, Missing)
+        case n.Reference(path=path):
+            return value == path.text
+        case n.Text(value=text):
+            return value == text
+        case n.Truth(value=truth):
+            return value is truth
+        case n.Number(value=number):
+            return isinstance(value, Fraction) and value == number
+        case n.CellComparison(op=op, number=n.Number(value=number)):
+            if not isinstance(value, Fraction):
+                return False
+            return {
+                "=": value == number,
+                "!=": value != number,
+                "<": value < number,
+                "<=": value <= number,
+                ">": value > number,
+                ">=": value >= number,
+            }[op]
+        case _:
+            return False
+
+
+# --------------------------------------------------------------------------------------------- tables in files
+
+
+def with_rows(
+    decide: n.Decide, table: Source | None, schema: Schema
+) -> tuple[n.Decide, list[Diagnostic]]:
+    """Return a decision table with the rows that its file holds.
+
+    The file is CSV. Columns named like the inputs hold their cells, the one named like the table its outcome; case,
+    spaces and underscores make no difference, and other columns are not looked at. An empty cell, `any` and `-` take
+    all; `a|b` takes both.
+    """
+    assert decide.source is not None
+    if table is None:
+        return decide, [
+            Diagnostic(
+                codes.UNKNOWN_MODULE,
+                f"there is no table `{decide.source.text}`",
+                decide.source.span,
+                help="a path begins at the file that names it, and stays in its folder",
+            )
+        ]
+    lines = list(_lines(table))
+    reader = csv.reader([line for line, _ in lines], strict=True)
+    try:
+        rows = [(cells, lines[reader.line_num - 1][1]) for cells in reader]
+    except csv.Error as error:
+        return decide, [
+            Diagnostic(codes.BAD_DECISION, f"the table is no CSV: {error}", decide.source.span)
+        ]
+    header = [_plain(name) for name in (rows[0][0] if rows else [])]
+    wanted = [*(asked.span.text for asked in decide.inputs), decide.name.text]
+    lacking = [name for name in wanted if _plain(name) not in header]
+    if lacking:
+        return decide, [
+            Diagnostic(
+                codes.BAD_DECISION,
+                f"the table has no column `{lacking[0]}`",
+                decide.source.span,
+                help=f"its columns are {', '.join(rows[0][0])}" if rows else "it is empty",
+            )
+        ]
+    places = [header.index(_plain(name)) for name in wanted]
+    decisions: list[n.Decision] = []
+    found: list[Diagnostic] = []
+    for cells, span in rows[1:]:
+        if not any(cells):
+            continue
+        if len(cells) != len(header):
+            found.append(
+                Diagnostic(
+                    codes.BAD_DECISION,
+                    f"this row has {len(cells)} cells, the header {len(header)}",
+                    span,
+                )
+            )
+            continue
+        *inputs, outcome = [cells[place].strip() for place in places]
+        decisions.append(
+            n.Decision(
+                span=span,
+                cells=tuple(
+                    _cell(text, span, _type(asked, schema))
+                    for text, asked in zip(inputs, decide.inputs, strict=True)
+                ),
+                result=_literal(outcome, span, None),
+                label=None,
+            )
+        )
+    return msgspec.structs.replace(decide, rows=tuple(decisions)), found
+
+
+def _lines(table: Source) -> Iterator[tuple[str, Span]]:
+    start = 0
+    for line in table.text.removeprefix("\ufeff").splitlines(keepends=True):
+        yield line, Span(table, start, start + len(line.rstrip("\r\n")))
+        start += len(line)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s_-]+", "", name).casefold()
+
+
+def _type(asked: n.Expr, schema: Schema) -> Type | None:
+    if isinstance(asked, n.Reference) and asked.path.text in schema.by_name:
+        return schema.by_name[asked.path.text].type
+    return None
+
+
+def _cell(text: str, span: Span, type_: Type | None) -> n.Cell:
+    if text in ("", "-", "*") or text.casefold() == ANY:
+        name = n.Name(span=span, text=ANY)
+        everything = n.Reference(span=span, path=n.Path(span=span, names=(name,)))
+        return n.Cell(span=span, choices=(everything,))
+    parts = tuple(_literal(part.strip(), span, type_) for part in text.split("|"))
+    return n.Cell(span=span, choices=parts)
+
+
+def _literal(text: str, span: Span, type_: Type | None) -> n.Number | n.Text | n.Truth:
+    is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text) is not None
+    match type_:
+        case YesNoType() if text.casefold() in ("yes", "no", "true", "false"):
+            return n.Truth(span=span, value=text.casefold() in ("yes", "true"))
+        case OneOfType(options=options):
+            # Options are found whatever their case, as people write tables.
+            same = [option for option in options if _plain(option) == _plain(text)]
+            return n.Text(span=span, value=same[0] if len(same) == 1 else text)
+        case NumberType() | None if is_number:
+            return n.Number(span=span, value=Fraction(text))
+        case _:
+            return n.Text(span=span, value=text)

@@ -1,0 +1,1 @@
+"""Providers: who answers questions and measures likeness, behind protocols."""
