@@ -57,7 +57,7 @@ def parse(source: Source) -> Parsed:
         return Parsed(None, (newer,))
     builder = Builder(source)
     found = builder.diagnostics
-    pieces = list(_pieces(tokens))
+    pieces = list(statement_pieces(tokens))
     if not pieces or pieces[0][0].type not in HEADERS:
         found.append(_no_header(tokens, source))
     nodes: list[Header | Statement] = []
@@ -116,7 +116,7 @@ def _module(
 # ------------------------------------------------------------------------------------------- pieces
 
 
-def _pieces(tokens: Tokens) -> Iterator[Tokens]:
+def statement_pieces(tokens: Tokens) -> Iterator[Tokens]:
     """Split at every token that begins a statement; what stands before the first goes with it."""
     piece: Tokens = []
     depth = 0
