@@ -15,10 +15,10 @@ from rulesengine.formatting.structure import statement
 from rulesengine.source import Source
 from rulesengine.struct import Struct
 from rulesengine.syntax.feed import feed
-from rulesengine.syntax.lalr import Tree
 from rulesengine.syntax.lossless import Words, lossless
 from rulesengine.syntax.parser import parse, statement_pieces
 from rulesengine.syntax.table import parser
+from rulesengine.syntax.tree import Tree
 
 
 class Formatted(Struct, frozen=True):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rulesengine.struct import Struct
-from rulesengine.syntax.lalr import Token, Tree
+from rulesengine.syntax.tree import Token, Tree
 
 _TYPE = "_type"  # what the alias of every type ends with
 

@@ -36,7 +36,7 @@ MOST_REASONS = 3  # in one message
 class CaseRun:
     """A case that was run, and what did not hold."""
 
-    case: n.Case
+    title: str
     failures: tuple[Diagnostic, ...]
 
 
@@ -69,7 +69,7 @@ def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
     ]
     for claim in graph.claims if records else ():
         failures.extend(_broken(claim, case, evaluator, tuple(records)))
-    return CaseRun(case, tuple(failures))
+    return CaseRun(case.title, tuple(failures))
 
 
 class _Given:

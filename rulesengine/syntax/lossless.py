@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from rulesengine.struct import Struct
-from rulesengine.syntax.lalr import Token
+from rulesengine.syntax.tree import Token
 
 _COMMENT_OR_LINE_END = re.compile(r"#[^\r\n]*|\n")
 

@@ -17,10 +17,10 @@ from rulesengine.source import Source, Span
 from rulesengine.struct import Struct
 from rulesengine.syntax.feed import feed, too_deep
 from rulesengine.syntax.from_tree import Builder
-from rulesengine.syntax.lalr import Tree
 from rulesengine.syntax.layout import Tokens, first_in_line
 from rulesengine.syntax.nodes import Header, Module, Statement
 from rulesengine.syntax.table import parser
+from rulesengine.syntax.tree import Tree
 from rulesengine.syntax.words import (
     BRACKETS,
     ENDS,
