@@ -257,14 +257,10 @@ class _Answers:
         """Return the answer that the line gives."""
         key = question.ask, tuple(text for _, text in question.inputs)
         if key not in self.answers:
-            return NoAnswer(f"the case gives no answer to {question.ask} for {', '.join(key[1])}")
+            return NoAnswer("the case gives no answer")
         return self.answers[key]
 
     def cosine(self, left: str, right: str) -> Fraction | NoAnswer:
         """Return the cosine that the line gives."""
         found = self.cosines.get((left, right))
-        return (
-            NoAnswer(f"the case gives no cosine of `{left}` and `{right}`")
-            if found is None
-            else found
-        )
+        return NoAnswer("the case gives no cosine") if found is None else found

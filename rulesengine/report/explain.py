@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from attrs import field, frozen
 
+from rulesengine.compare.outcome import Comparison
 from rulesengine.diagnostics.render import Style, plain, visible
 from rulesengine.graph import nodes as g
 from rulesengine.report.result import Result, count_of
@@ -31,7 +32,7 @@ from rulesengine.runtime.trace import (
     below,
 )
 from rulesengine.source import Span
-from rulesengine.values import Error, Missing, show, show_number
+from rulesengine.values import Error, Missing, Value, show, show_number
 
 LONGEST_VALUE = 72
 LONGEST_LINE = 110  # what was read goes on a line of its own where it would get longer
@@ -94,6 +95,23 @@ class _Explainer:
         file = PurePath(result.trace.node.span.name).name
         yield self.style(f"lines are those of {visible(file)}", "dim")
         yield from self.inside(result.trace, "")
+        for name, comparison in result.comparisons:
+            yield from self.compared(name, comparison)
+
+    def compared(self, name: str, comparison: Comparison) -> Iterator[str]:
+        """The lines of a comparison: for each leaf its credit, the rung that gave it, and both values."""
+        yield ""
+        yield self.style(
+            f"{visible(name)}, leaf by leaf: credit, rung, candidate, reference", "dim"
+        )
+        for row in comparison.rows:
+            cosine = "" if row.cosine is None else f" at cosine {show_number(row.cosine)}"
+            sides = " | ".join(
+                "nothing" if side is None else _quoted(side)
+                for side in (row.candidate, row.reference)
+            )
+            title = self.style(visible(row.row or "the whole"), "title")
+            yield f"{title}: {points(row.credit)} by {visible(row.rung)}{cosine}  [{sides}]"
 
     def part(self, trace: Trace, indent: str) -> Iterator[str]:
         """The lines of a criterion or item, and of what is below it."""
@@ -319,8 +337,11 @@ def _inside(read: Read, most_inside: int | None) -> str:
 
 
 def _value(read: Read) -> str:
-    value = read.value
+    quoted = _quoted(read.value)
+    return f"{quoted} by default" if read.is_default else quoted
+
+
+def _quoted(value: Value) -> str:
     text = visible(show(value))
     shown = text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
-    quoted = f'"{shown}"' if isinstance(value, str) and not value.isidentifier() else shown
-    return f"{quoted} by default" if read.is_default else quoted
+    return f'"{shown}"' if isinstance(value, str) and not value.isidentifier() else shown

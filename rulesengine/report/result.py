@@ -93,6 +93,7 @@ class Result:
         rank: 1 for the highest score of the run, the same for equal scores; None unless scored.
         places: by the name of each ranking, the subject's place in it.
         trace: what it was worked out from; None where a lost record kept it from being worked out.
+        inexact: the paths whose value may be the first 50 digits of a number that has no end.
         comparisons: by the name of the child grain, what was compared leaf by leaf, in the order of the records.
     """
 
@@ -113,6 +114,7 @@ class Result:
     places: Mapping[str, Place] = field(factory=dict)
     trace: Trace | None = None
     comparisons: tuple[tuple[str, Comparison], ...] = ()
+    inexact: tuple[str, ...] = ()
 
 
 def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Result:
@@ -158,6 +160,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
         interval=None if isinstance(outcome, Failed) else (outcome.low, outcome.high),
         trace=trace,
         comparisons=tuple(_comparisons(run, at)),
+        inexact=graph.inexact,
     )
     return _failed(result, broken) if broken else result
 

@@ -74,6 +74,8 @@ def result_json(
             for path, value in result.values.items()
         },
     }
+    if result.inexact:
+        row["inexact"] = list(result.inexact)
     if result.places:
         row["places"] = {name: _place_in(place) for name, place in result.places.items()}
     if trace and result.comparisons:

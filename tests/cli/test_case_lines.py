@@ -73,7 +73,7 @@ def outcome_of(folder: Path, *rows: Any) -> tuple[int, str]:
             "given": [N],
             "answers": [{"ask": "alike", "inputs": ["x", "y"], "answer": True}],
             "expect": {"score": None, "status": "failed"},
-            "errors": ["the case gives no answer to alike for b, c"],
+            "errors": ["alike(b, c): the case gives no answer"],
         },
     ],
 )
@@ -110,7 +110,9 @@ def test_what_holds_passes(row: Any, tmp_path: Path) -> None:
 )
 def test_what_does_not_hold_is_told_with_its_line(row: Any, told: str, tmp_path: Path) -> None:
     """A case that fails, or is none, says so at its line, and the others run."""
-    code, output = outcome_of(tmp_path, {"case": "fine", "given": [M], "expect": {"score": 100}}, row)
+    code, output = outcome_of(
+        tmp_path, {"case": "fine", "given": [M], "expect": {"score": 100}}, row
+    )
 
     assert (code, output.splitlines()[-1]) == (1, "1 passed, 1 failed")
     assert "a.cases.jsonl:2:" in output
