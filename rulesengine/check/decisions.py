@@ -223,7 +223,7 @@ def with_rows(
             )
         ]
     lines = list(_lines(table))
-    reader = csv.reader([line for line, _ in lines], strict=True)
+    reader = csv.reader([line for line, _ in lines], strict=True, skipinitialspace=True)
     rows: list[tuple[list[str], Span]] = []
     begin = 0
     try:
