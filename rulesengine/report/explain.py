@@ -30,11 +30,13 @@ from rulesengine.runtime.trace import (
     SumTrace,
     Trace,
     below,
+    every,
 )
 from rulesengine.source import Span
 from rulesengine.values import Error, Missing, Value, show, show_number
 
 LONGEST_VALUE = 72
+LONGEST_DECIMALS = 12
 LONGEST_LINE = 110  # what was read goes on a line of its own where it would get longer
 MOST_INSIDE = 3  # of an `otherwise`: longer lists of what a definition read are left to `tried`
 
@@ -58,8 +60,13 @@ def explain(
 
 
 def points(value: Fraction) -> str:
-    """Return points as people read them, and as they are where that differs: `61.67 (185/3)`."""
+    """Return points as people read them, and as they are where that differs: `61.67 (185/3)`.
+
+    Of a number that only has its first digits, the first of these: `≈ 17.1988`.
+    """
     exact = show_number(value)
+    if len(exact.partition(".")[2]) > LONGEST_DECIMALS:
+        return f"≈ {float(value):.4f}"
     return exact if "/" not in exact else f"{float(value):.2f} ({exact})"
 
 
@@ -95,6 +102,17 @@ class _Explainer:
         file = PurePath(result.trace.node.span.name).name
         yield self.style(f"lines are those of {visible(file)}", "dim")
         yield from self.inside(result.trace, "")
+        parts = {trace.node.path for trace in every(result.trace)}
+        for path, value in result.values.items():
+            if path not in parts:
+                figure = points(value) if isinstance(value, Fraction) else visible(str(value))
+                yield f"{self.style(visible(path), 'title')}: {'no value' if value is None else figure}"
+        for name, place in result.places.items():
+            ties = f", tied with {len(place.tied_with)}" if place.tied_with else ""
+            yield (
+                f"{self.style(f'ranking {visible(name)}', 'title')}: place {place.place}{ties}, "
+                f"{'kept' if place.kept else 'not kept'}"
+            )
         for name, comparison in result.comparisons:
             yield from self.compared(name, comparison)
 
