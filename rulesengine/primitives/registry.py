@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rulesengine.primitives.folds import fold, length, nfkc, normal, trim
+from rulesengine.primitives.guards import GUARD_PRIMITIVES
 from rulesengine.primitives.links import LINK_PRIMITIVES
 from rulesengine.primitives.number_types import (
     clamped,
@@ -139,5 +140,5 @@ def _signature(name: str, primitive: Primitive) -> str:
 SIGNATURES: MappingProxyType[str, str] = MappingProxyType(
     {name: _signature(name, primitive) for name, primitive in BUILT_INS.items()}
 )
-CORE: MappingProxyType[str, Primitive] = MappingProxyType(LINK_PRIMITIVES)
+CORE: MappingProxyType[str, Primitive] = MappingProxyType(LINK_PRIMITIVES | GUARD_PRIMITIVES)
 PRIMITIVES: MappingProxyType[str, Primitive] = MappingProxyType({**BUILT_INS, **CORE})
