@@ -74,16 +74,24 @@ def check_file(path: str | Path) -> Checked:
         text = _text(found) if found is not None else None
         return Source(shown, text) if isinstance(text, str) else None
 
-    text = _text(name)
+    with open(name, "rb") as file:
+        source = decoded(file.read(), name)
+    if isinstance(source, Source):
+        return check(source, load)
+    return Checked(source=Source(name, ""), scope=None, diagnostics=(source,))
+
+
+def decoded(content: bytes, name: str) -> Source | Diagnostic:
+    """Return the source that the content of a file is, or why it is none; all lines end with a line feed in it."""
+    text = _decoded(content)
     if isinstance(text, str):
-        return check(Source(name, text), load)
-    not_utf8 = Diagnostic(
+        return Source(name, text)
+    return Diagnostic(
         codes.NOT_UTF8,
         f"this file is not UTF-8 text: byte {text.start + 1} does not fit",
         _place_of(text, name),
         help="save it as UTF-8",
     )
-    return Checked(source=Source(name, ""), scope=None, diagnostics=(not_utf8,))
 
 
 def _place_of(error: UnicodeDecodeError, name: str) -> Place:
@@ -95,7 +103,10 @@ def _place_of(error: UnicodeDecodeError, name: str) -> Place:
 
 def _text(path: str) -> str | UnicodeDecodeError:
     with open(path, "rb") as file:
-        content = file.read()
+        return _decoded(file.read())
+
+
+def _decoded(content: bytes) -> str | UnicodeDecodeError:
     try:
         return content.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""README.md: every example of the tour is run in order, and shows what happens."""
+"""README.md and the tutorial: every example is run in order, and shows what happens."""
 
 import contextlib
 import io
@@ -10,7 +10,9 @@ import pytest
 
 from rulesengine_cli.main import run
 
-README = Path(__file__).parent.parent / "README.md"
+ROOT = Path(__file__).parent.parent
+# Each page with the name under which its rubric is saved.
+PAGES = {"README.md": "essay.rubric", "grammar/TUTORIAL.md": "talk.rubric"}
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -24,9 +26,8 @@ def _commands(block: str, capsys: pytest.CaptureFixture[str]) -> str:
     return "".join(lines)
 
 
-def _save(block: str) -> None:
+def _save(block: str, path: Path) -> None:
     """Save a block of the language where the text says: a file, its last block anew, or one more case."""
-    path = Path("essay.rubric")
     if block.startswith("rubric "):
         path.write_text(block, "utf-8")
     elif block.startswith("bands "):
@@ -36,7 +37,9 @@ def _save(block: str) -> None:
         path.write_text(f"{path.read_text('utf-8')}\n{block}", "utf-8")
 
 
-def test_the_tour_shows_what_happens(
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_shows_what_happens(
+    page: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -44,22 +47,25 @@ def test_the_tour_shows_what_happens(
 ) -> None:
     """Files are saved, commands and Python run as a reader would; each prints what stands below it."""
     monkeypatch.chdir(tmp_path)
-    text = README.read_text("utf-8")
+    path = ROOT / page
+    text = path.read_text("utf-8")
     printed: str | None = None
 
     def shown(match: re.Match[str]) -> str:
         nonlocal printed
         language, block = match[1], match[2]
         if language == "rubric":
-            _save(block)
+            _save(block, Path(PAGES[page]))
         elif language == "csv":
             Path("evidence.csv").write_text(block, "utf-8")
+        elif language == "jsonl":
+            Path("evidence.jsonl").write_text(block, "utf-8")
         elif language == "console":
             block = _commands(block, capsys)
         elif language == "python":
             stream = io.StringIO()
             with contextlib.redirect_stdout(stream):
-                exec(compile(block, "README.md", "exec"), {})
+                exec(compile(block, page, "exec"), {})
             printed = stream.getvalue()
         elif language == "" and printed is not None:
             block, printed = printed, None
@@ -68,5 +74,5 @@ def test_the_tour_shows_what_happens(
     actual = _FENCE.sub(shown, text)
 
     if update_expected:
-        README.write_text(actual, "utf-8")
-    assert actual == README.read_text("utf-8")
+        path.write_text(actual, "utf-8")
+    assert actual == path.read_text("utf-8")

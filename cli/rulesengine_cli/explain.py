@@ -24,6 +24,7 @@ from rulesengine.types import NumberType, OneOfType, Type, YesNoType
 from rulesengine.values import show, show_number
 from rulesengine_cli import exits
 from rulesengine_cli.evidence_files import STANDARD_INPUT, evidence_files, hash_of, read_records
+from rulesengine_cli.providers import providers_of
 from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
 from rulesengine_cli.stored import Allowed, differs, read_results, read_summary
 from rulesengine_cli.streams import painter, say
@@ -37,6 +38,8 @@ from rulesengine_cli.streams import painter, say
     "--evidence", multiple=True, help="The evidence, likewise; may be given more than once."
 )
 @click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="A param, likewise.")
+@click.option("--judge", metavar="FILE", help="The recorded answers, likewise.")
+@click.option("--embedder", metavar="FILE", help="The vectors, likewise.")
 @click.option(
     "--tried", is_flag=True, help="Show every row that was tried, not only those that fired."
 )
@@ -48,6 +51,8 @@ def command(
     rubric: str | None,
     evidence: tuple[str, ...],
     settings: tuple[str, ...],
+    judge: str | None,
+    embedder: str | None,
     tried: bool,
 ) -> int:
     """Show which rules gave a score, on which values; or, given a code such as R201, its page.
@@ -78,7 +83,13 @@ def command(
     only = _only(wanted, loaded)
     schema = loaded.graph.schema
     records = read_records(evidence_files(files), schema, allow_unknown=allowed.unknown)
-    done = run(loaded.graph, records, allow_rejects=allowed.rejects)
+    asked = dict(summary.providers) if summary else {}
+    for kind, provider in asked.items():
+        if not Path(provider.path).is_file() or hash_of(provider.path) != provider.hash:
+            return _refuse(f"the {kind}'s {provider.path} has changed since (R602)")
+    named = {kind: provider.path for kind, provider in asked.items()}
+    providers = providers_of(judge or named.get("judge"), embedder or named.get("embedder"))
+    done = run(loaded.graph, records, allow_rejects=allowed.rejects, providers=providers)
     scored = {_key(result): result for result in done.results}
     if scored.keys() != rows.keys():
         return _refuse("this evidence is about other subjects (R602)")

@@ -16,6 +16,8 @@ from rulesengine_cli import exits
 COMMANDS = {
     "check": "Prove rubric files sound, without running anything.",
     "explain": "Show which rules gave a score; or, given a code, its page.",
+    "fmt": "Lay rubric files out in the one way that all have.",
+    "init": "Start a project: a rubric, its cases and evidence, and checks in CI.",
     "score": "Score evidence with a rubric.",
     "test": "Run the cases of rubric files.",
 }

@@ -34,12 +34,20 @@ class Evidence(msgspec.Struct):
     hash: str | None
 
 
+class Provider(msgspec.Struct):
+    """Who answered: a file of answers or vectors."""
+
+    path: str
+    hash: str | None
+
+
 class Summary(msgspec.Struct):
     """As much of FILE.summary.json as is needed to work the results out again."""
 
     rubric: RubricOf
     evidence: list[Evidence]
     allowed: Allowed = msgspec.field(default_factory=Allowed)
+    providers: dict[str, Provider] = msgspec.field(default_factory=dict)
 
 
 class _Row(msgspec.Struct):

@@ -461,6 +461,9 @@ def _ranks(scope: Scope) -> Iterator[Diagnostic]:
             )
         else:
             yield from _too_fine(rank.value, "the ranking", scope)
+        keep = rank.keep
+        if keep is not None and (keep.value.denominator != 1 or keep.value < 1):
+            yield Diagnostic(codes.BAD_NUMBER, "what is kept is a whole number above 0", keep.span)
 
 
 def _too_fine(value: n.Expr, what: str, scope: Scope) -> Iterator[Diagnostic]:

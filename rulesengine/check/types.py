@@ -318,7 +318,7 @@ class Checker(msgspec.Struct, eq=False):
         if expr.type is None:
             listed = self._list(tuple(results), context, "a definition gives")
             return listed.item if isinstance(listed, ListType) else UNKNOWN
-        wanted = type_of_written(expr.type, [])
+        wanted = type_of_written(expr.type, self.found)
         for result in results:
             option = self._option(result, context)
             if isinstance(wanted, OneOfType) and option is not None:
@@ -330,6 +330,18 @@ class Checker(msgspec.Struct, eq=False):
                     codes.WRONG_TYPE,
                     f"`{result.span.text}` is {describe(actual)}, and this should give {describe(wanted)}",
                     result.span,
+                )
+            elif (
+                isinstance(wanted, NumberType)
+                and isinstance(actual, NumberType)
+                and not lies_within(actual, wanted)
+            ):
+                # What the range promises is relied on, such as by what is proved of bands.
+                self.report(
+                    codes.WRONG_TYPE,
+                    f"this should give {describe(wanted)}, and `{result.span.text}` may be another number",
+                    result.span,
+                    _way_into(wanted, result.span.text),
                 )
         return wanted
 

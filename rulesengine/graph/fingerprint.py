@@ -16,7 +16,19 @@ from rulesengine.graph import nodes as g
 
 SEMANTICS = 1  # raised when the same graph over the same evidence may give another score
 _WORDS = frozenset(
-    {"span", "edges", "label", "title", "about", "reason", "message", "name", "version", "path"}
+    {
+        "span",
+        "edges",
+        "inexact",
+        "label",
+        "title",
+        "about",
+        "reason",
+        "message",
+        "name",
+        "version",
+        "path",
+    }
 )
 
 

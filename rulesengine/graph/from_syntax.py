@@ -20,7 +20,7 @@ from rulesengine.check.grain import (
     leaf_grain,
     let_grain,
 )
-from rulesengine.check.scales import constant, limits, out_of, scale_of
+from rulesengine.check.scales import constant, limits, out_of, results_of, scale_of
 from rulesengine.check.scope import (
     EXCLUDE,
     FIGURES,
@@ -54,7 +54,7 @@ from rulesengine.primitives import Primitive
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import between_as_comparisons
-from rulesengine.types import YesNoType
+from rulesengine.types import NumberType, YesNoType
 
 SIMILARITY = "similarity"
 SAME_AS = {"worst": "min", "best": "max"}
@@ -116,7 +116,38 @@ def build_graph(scope: Scope) -> g.Graph:
             if isinstance(claim, n.Claim)
         ),
         bands=tuple(_bands(bands) for bands in scope.bands),
+        inexact=_inexact(scope),
     )
+
+
+def _inexact(scope: Scope) -> tuple[str, ...]:
+    """The parts, the total and the figures that a number without end goes into."""
+    checker = Checker(scope)
+
+    def is_inexact(exprs: Iterable[n.Expr], context: Context) -> bool:
+        types = [checker.type_of(each, context) for each in exprs]
+        return any(isinstance(each, NumberType) and not each.exact for each in types)
+
+    found: dict[str, None] = {}
+    for path, part in scope.all_parts.items():
+        if part.is_leaf and is_inexact(results_of(part.node), ROWS):
+            above = path.split(".")
+            found.update((".".join(above[:end]), None) for end in range(len(above), 0, -1))
+            found[TOTAL] = None
+    for path, steps in (
+        (TOTAL, scope.own_steps),
+        *((p, a.steps) for p, a in scope.all_parts.items()),
+    ):
+        for combine in n.combines_of(tuple(steps)):
+            found.update(
+                (f"{path}.{name.text}", None)
+                for name in combine.keep
+                if name.text.startswith("stdev")
+            )
+    for name, show in scope.shows.items():
+        if is_inexact([show.value], FIGURES):
+            found[name] = None
+    return tuple(found)
 
 
 def in_order(nodes: dict[str, g.AnyNode]) -> dict[str, g.AnyNode]:
@@ -605,8 +636,6 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case RankDecl(name=name, what=what):
                 return e.FigureValue(span=expr.span, name=f"{name}.{what}")
             case ParamDecl(value=value):
-                if not isinstance(value, Fraction | bool | str):
-                    raise InternalError("a param is no date yet")
                 return e.Constant(span=expr.span, value=value)
             case None:
                 raise InternalError(f"no meaning for {expr.path.text}")

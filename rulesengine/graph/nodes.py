@@ -276,6 +276,8 @@ class Bands(Struct, frozen=True, kw_only=True):
 class Graph(Struct, frozen=True, kw_only=True):
     """A whole rubric, ready to run.
 
+    `inexact` names the parts and figures that may be the first 50 digits of a number that has no end.
+
     INVARIANT (topological): every node stands after all that its edges point to; `total` is the last.
     """
 
@@ -293,6 +295,7 @@ class Graph(Struct, frozen=True, kw_only=True):
     asks: dict[str, Ask]
     children: dict[str, Child]
     claims: tuple[Claim, ...]
+    inexact: tuple[str, ...]
     bands: tuple[Bands, ...]
     record_requirements: tuple[Requirement, ...]
     requirements: tuple[Requirement, ...]

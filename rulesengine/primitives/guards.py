@@ -11,25 +11,25 @@ _TWO: tuple[tuple[str, Type], ...] = (("one", TEXT), ("other", TEXT))
 
 
 def _numbers_differ(one: str, other: str) -> Seen:
-    from rulesengine.primitives import facts
+    import rulesengine.primitives.facts as facts
 
     return facts.numbers_differ(one, other)
 
 
 def _dates_differ(one: str, other: str) -> Seen:
-    from rulesengine.primitives import facts
+    import rulesengine.primitives.facts as facts
 
     return facts.dates_differ(one, other)
 
 
 def _units_differ(one: str, other: str) -> Seen:
-    from rulesengine.primitives import facts
+    import rulesengine.primitives.facts as facts
 
     return facts.units_differ(one, other)
 
 
 def _negations_differ(one: str, other: str) -> Seen:
-    from rulesengine.primitives import facts
+    import rulesengine.primitives.facts as facts
 
     return facts.negations_differ(one, other)
 

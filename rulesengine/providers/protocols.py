@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Protocol
 
+from rulesengine.evidence.scan import short
 from rulesengine.struct import Struct
 from rulesengine.types import Type
 
@@ -27,6 +28,11 @@ class Question(Struct, frozen=True, kw_only=True):
     prompt: str
     type: Type
     blind: tuple[str, ...]
+
+    @property
+    def said(self) -> str:
+        """The question as a message calls it."""
+        return f"{self.ask}({', '.join(short(text) for _, text in self.inputs)})"
 
 
 class NoAnswer(Struct, frozen=True):

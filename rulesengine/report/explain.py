@@ -13,6 +13,7 @@ from pathlib import PurePath
 
 from attrs import field, frozen
 
+from rulesengine.compare.outcome import Comparison
 from rulesengine.diagnostics.render import Style, plain, visible
 from rulesengine.graph import nodes as g
 from rulesengine.report.result import Result, count_of
@@ -29,11 +30,13 @@ from rulesengine.runtime.trace import (
     SumTrace,
     Trace,
     below,
+    every,
 )
 from rulesengine.source import Span
-from rulesengine.values import Error, Missing, show, show_number
+from rulesengine.values import Error, Missing, Value, show, show_number
 
 LONGEST_VALUE = 72
+LONGEST_DECIMALS = 12
 LONGEST_LINE = 110  # what was read goes on a line of its own where it would get longer
 MOST_INSIDE = 3  # of an `otherwise`: longer lists of what a definition read are left to `tried`
 
@@ -57,8 +60,13 @@ def explain(
 
 
 def points(value: Fraction) -> str:
-    """Return points as people read them, and as they are where that differs: `61.67 (185/3)`."""
+    """Return points as people read them, and as they are where that differs: `61.67 (185/3)`.
+
+    Of a number that only has its first digits, the first of these: `≈ 17.1988`.
+    """
     exact = show_number(value)
+    if len(exact.partition(".")[2]) > LONGEST_DECIMALS:
+        return f"≈ {float(value):.4f}"
     return exact if "/" not in exact else f"{float(value):.2f} ({exact})"
 
 
@@ -94,6 +102,34 @@ class _Explainer:
         file = PurePath(result.trace.node.span.name).name
         yield self.style(f"lines are those of {visible(file)}", "dim")
         yield from self.inside(result.trace, "")
+        parts = {trace.node.path for trace in every(result.trace)}
+        for path, value in result.values.items():
+            if path not in parts:
+                figure = points(value) if isinstance(value, Fraction) else visible(str(value))
+                yield f"{self.style(visible(path), 'title')}: {'no value' if value is None else figure}"
+        for name, place in result.places.items():
+            ties = f", tied with {len(place.tied_with)}" if place.tied_with else ""
+            yield (
+                f"{self.style(f'ranking {visible(name)}', 'title')}: place {place.place}{ties}, "
+                f"{'kept' if place.kept else 'not kept'}"
+            )
+        for name, comparison in result.comparisons:
+            yield from self.compared(name, comparison)
+
+    def compared(self, name: str, comparison: Comparison) -> Iterator[str]:
+        """The lines of a comparison: for each leaf its credit, the rung that gave it, and both values."""
+        yield ""
+        yield self.style(
+            f"{visible(name)}, leaf by leaf: credit, rung, candidate, reference", "dim"
+        )
+        for row in comparison.rows:
+            cosine = "" if row.cosine is None else f" at cosine {show_number(row.cosine)}"
+            sides = " | ".join(
+                "nothing" if side is None else _quoted(side)
+                for side in (row.candidate, row.reference)
+            )
+            title = self.style(visible(row.row or "the whole"), "title")
+            yield f"{title}: {points(row.credit)} by {visible(row.rung)}{cosine}  [{sides}]"
 
     def part(self, trace: Trace, indent: str) -> Iterator[str]:
         """The lines of a criterion or item, and of what is below it."""
@@ -319,8 +355,11 @@ def _inside(read: Read, most_inside: int | None) -> str:
 
 
 def _value(read: Read) -> str:
-    value = read.value
+    quoted = _quoted(read.value)
+    return f"{quoted} by default" if read.is_default else quoted
+
+
+def _quoted(value: Value) -> str:
     text = visible(show(value))
     shown = text if len(text) <= LONGEST_VALUE else f"{text[: LONGEST_VALUE - 1]}…"
-    quoted = f'"{shown}"' if isinstance(value, str) and not value.isidentifier() else shown
-    return f"{quoted} by default" if read.is_default else quoted
+    return f'"{shown}"' if isinstance(value, str) and not value.isidentifier() else shown

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from attrs import evolve, field, frozen
 
+from rulesengine.compare.outcome import Comparison
 from rulesengine.diagnostics.codes import REQUIRED
 from rulesengine.diagnostics.render import place
 from rulesengine.evidence.gather import Subject
@@ -92,6 +93,8 @@ class Result:
         rank: 1 for the highest score of the run, the same for equal scores; None unless scored.
         places: by the name of each ranking, the subject's place in it.
         trace: what it was worked out from; None where a lost record kept it from being worked out.
+        inexact: the paths whose value may be the first 50 digits of a number that has no end.
+        comparisons: by the name of the child grain, what was compared leaf by leaf, in the order of the records.
     """
 
     subject: Mapping[str, Plain]
@@ -110,6 +113,8 @@ class Result:
     rank: int | None = None
     places: Mapping[str, Place] = field(factory=dict)
     trace: Trace | None = None
+    comparisons: tuple[tuple[str, Comparison], ...] = ()
+    inexact: tuple[str, ...] = ()
 
 
 def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Result:
@@ -154,8 +159,18 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
         ),
         interval=None if isinstance(outcome, Failed) else (outcome.low, outcome.high),
         trace=trace,
+        comparisons=tuple(_comparisons(run, at)),
+        inexact=graph.inexact,
     )
     return _failed(result, broken) if broken else result
+
+
+def _comparisons(run: Run, subject: At) -> Iterator[tuple[str, Comparison]]:
+    for (name, at), found in run.comparisons.items():
+        if set(at) >= {pair for pair in subject if pair[0] in dict(at)} and not isinstance(
+            found, Error
+        ):
+            yield name, found
 
 
 def _failed(result: Result, broken: tuple[Because, ...]) -> Result:

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from rulesengine.compare.outcome import Comparison
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.graph import nodes as g
 from rulesengine.report.result import Excluded, Place, Result
@@ -73,8 +74,12 @@ def result_json(
             for path, value in result.values.items()
         },
     }
+    if result.inexact:
+        row["inexact"] = list(result.inexact)
     if result.places:
         row["places"] = {name: _place_in(place) for name, place in result.places.items()}
+    if trace and result.comparisons:
+        row["comparisons"] = [_comparison(name, each) for name, each in result.comparisons]
     if trace:
         row["trace"] = trace_json(result.trace) if result.trace is not None else None
     return row
@@ -168,6 +173,40 @@ def _is_decimal(value: Fraction) -> bool:
         while rest % prime == 0:
             rest //= prime
     return rest == 1
+
+
+def _comparison(name: str, comparison: Comparison) -> dict[str, Any]:
+    return {
+        "name": name,
+        "rows": [
+            {
+                "row": row.row,
+                "path": row.path,
+                "kind": row.kind,
+                "type": row.type,
+                "reference": _json(row.reference),
+                "candidate": _json(row.candidate),
+                "rung": row.rung,
+                "credit": plain(row.credit),
+                "cosine": None if row.cosine is None else plain(row.cosine),
+            }
+            for row in comparison.rows
+        ],
+        "lists": [
+            {
+                "row": each.row,
+                "ref_count": each.ref_count,
+                "cand_count": each.cand_count,
+                "matched": each.matched,
+                "missed": list(each.missed),
+                "hallucinated": list(each.hallucinated),
+                "precision": plain(each.precision),
+                "recall": plain(each.recall),
+                "f1": plain(each.f1),
+            }
+            for each in comparison.lists
+        ],
+    }
 
 
 def _place_in(place: Place) -> dict[str, Any]:

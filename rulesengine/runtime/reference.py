@@ -19,6 +19,7 @@ from rulesengine.compare.compare import compare as compare_values
 from rulesengine.compare.outcome import Comparison, Leaf, Options, Reach, Settled, Unusable
 from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.errors import InternalError
+from rulesengine.evidence.scan import short
 from rulesengine.evidence.schema import Cell, Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
@@ -612,10 +613,11 @@ class Run:
         asked = question(ask, values, [self.field(name, here) for name in ask.given])
         given = judge.answer(asked)
         if isinstance(given, NoAnswer):
-            return Error(Diagnostic(codes.NO_ANSWER, given.why, expr.span))
+            return Error(Diagnostic(codes.NO_ANSWER, f"{asked.said}: {given.why}", expr.span))
         answer = read_answer(given, ask.type)
         if isinstance(answer, Error):
-            return Error(Diagnostic(codes.BAD_ANSWER, answer.diagnostic.message, expr.span))
+            message = f"{asked.said}: {answer.diagnostic.message}"
+            return Error(Diagnostic(codes.BAD_ANSWER, message, expr.span))
         here.reads[f"{ask.name} {expr.span.start}"] = Read(
             name=ask.name, value=answer, what="judge"
         )
@@ -634,7 +636,8 @@ class Run:
             return Missing("absent")  # a rung for texts, met by what is none
         cosine = measure.cosine(left, right)
         if isinstance(cosine, NoAnswer):
-            return Error(Diagnostic(codes.NO_ANSWER, cosine.why, expr.span))
+            message = f"similarity of `{short(left)}` and `{short(right)}`: {cosine.why}"
+            return Error(Diagnostic(codes.NO_ANSWER, message, expr.span))
         here.cosines.append(cosine)
         return cosine
 

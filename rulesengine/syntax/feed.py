@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.source import Source
-from rulesengine.syntax.lalr import Tree
 from rulesengine.syntax.layout import Tokens
 from rulesengine.syntax.table import parser
+from rulesengine.syntax.tree import Tree
 from rulesengine.syntax.words import BRACKETS, STATEMENTS, token_span
 
 DEEPEST = 60  # brackets within brackets; the tools that walk a tree recurse some ten frames a level

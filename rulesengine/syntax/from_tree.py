@@ -18,7 +18,7 @@ import msgspec
 from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.source import Source, Span
 from rulesengine.syntax import nodes as n
-from rulesengine.syntax.lalr import Token, Tree
+from rulesengine.syntax.tree import Token, Tree
 
 DEEPEST = (
     120  # levels of a tree, each operator of a chain counted as one; here each is some four frames

@@ -1,7 +1,7 @@
 """Text to tokens, and tokens to a tree, as a table says that Lark made from the grammar.
 
 Lark is what reads the grammar and works the table out; see table.py. Running the table needs no more than stands
-here, and to import Lark for it would take half the time of a check.
+here, and to import Lark for it would take a quarter of the time of a check.
 
 The parser is the usual one for LALR(1): a stack of states, and beside it a stack of what was read. The next token
 says whether it is put on top (a shift), or whether a rule takes the topmost ones and puts its tree in their place
@@ -14,45 +14,9 @@ import re
 from collections.abc import Sequence
 
 from rulesengine.struct import Struct
+from rulesengine.syntax.tree import Token, Tree
 
 END = "$END"  # the kind of token that stands for the end of a statement
-
-
-class Token(str):
-    """A word or sign of a text, and where it stands there.
-
-    Attributes:
-        type: the name of its terminal.
-        start_pos: offset of its first character.
-        end_pos: offset of what follows it.
-        line: the line of its first character, from 1.
-        column: the column of that, from 1, in characters.
-        end_line: the line of what follows it.
-    """
-
-    __slots__ = ("column", "end_line", "end_pos", "line", "start_pos", "type")
-
-    type: str
-    start_pos: int
-    end_pos: int
-    line: int
-    column: int
-    end_line: int
-
-    def like(self, kind: str, text: str) -> Token:
-        """Return a token of another kind and text at the same place."""
-        token = Token(text)
-        token.type = kind
-        token.start_pos, token.end_pos = self.start_pos, self.end_pos
-        token.line, token.column, token.end_line = self.line, self.column, self.end_line
-        return token
-
-
-class Tree(Struct, frozen=True, eq=False):
-    """What a rule read: its name, or that of its alternative, and the tokens and trees in it."""
-
-    data: str
-    children: list[Tree | Token]
 
 
 class Rule(Struct, frozen=True, array_like=True):

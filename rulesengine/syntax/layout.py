@@ -8,7 +8,7 @@ on.
 from __future__ import annotations
 
 from rulesengine.struct import Struct
-from rulesengine.syntax.lalr import Token
+from rulesengine.syntax.tree import Token
 from rulesengine.syntax.words import BRACKETS, ENDS, ROW_WORDS
 
 Tokens = list[Token]

@@ -17,10 +17,10 @@ from rulesengine.source import Source, Span
 from rulesengine.struct import Struct
 from rulesengine.syntax.feed import feed, too_deep
 from rulesengine.syntax.from_tree import Builder
-from rulesengine.syntax.lalr import Tree
 from rulesengine.syntax.layout import Tokens, first_in_line
 from rulesengine.syntax.nodes import Header, Module, Statement
 from rulesengine.syntax.table import parser
+from rulesengine.syntax.tree import Tree
 from rulesengine.syntax.words import (
     BRACKETS,
     ENDS,
@@ -57,7 +57,7 @@ def parse(source: Source) -> Parsed:
         return Parsed(None, (newer,))
     builder = Builder(source)
     found = builder.diagnostics
-    pieces = list(_pieces(tokens))
+    pieces = list(statement_pieces(tokens))
     if not pieces or pieces[0][0].type not in HEADERS:
         found.append(_no_header(tokens, source))
     nodes: list[Header | Statement] = []
@@ -116,7 +116,7 @@ def _module(
 # ------------------------------------------------------------------------------------------- pieces
 
 
-def _pieces(tokens: Tokens) -> Iterator[Tokens]:
+def statement_pieces(tokens: Tokens) -> Iterator[Tokens]:
     """Split at every token that begins a statement; what stands before the first goes with it."""
     piece: Tokens = []
     depth = 0

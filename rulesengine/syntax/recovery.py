@@ -19,9 +19,9 @@ from rulesengine.source import Source, Span
 from rulesengine.struct import Struct
 from rulesengine.syntax.brackets import brace_fault, inner_faults
 from rulesengine.syntax.feed import feed, too_deep
-from rulesengine.syntax.lalr import Token
 from rulesengine.syntax.layout import Tokens, clause, first_in_line, places
 from rulesengine.syntax.table import parser
+from rulesengine.syntax.tree import Token
 from rulesengine.syntax.words import (
     BRACKETS,
     CLAUSE_WORDS,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rulesengine.source import Source, Span
 
 if TYPE_CHECKING:
-    from rulesengine.syntax.lalr import Token
+    from rulesengine.syntax.tree import Token
 
 # Signs and kinds of token, as a message calls them. A word of the language is called by itself.
 ENGLISH = {

@@ -118,9 +118,9 @@ def test_reading_takes_time_in_proportion(piece: str) -> None:
         best = 10.0
         for attempt in range(3):
             facts.cache_clear()
-            start = time.perf_counter()
+            start = time.process_time()
             facts(text + " " * attempt)
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
-    assert seconds(8_000) < 24 * max(seconds(1_000), 0.0002)
+    assert seconds(16_000) < 40 * max(seconds(2_000), 0.0005)

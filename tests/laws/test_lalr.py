@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from strategies import TOKENS, plans, token_soup
 
 from rulesengine import resources
-from rulesengine.syntax.lalr import Parser, Token
+from rulesengine.syntax.lalr import Parser
 from rulesengine.syntax.table import build, lark_parser, parser
+from rulesengine.syntax.tree import Token
 from rulesengine.syntax.words import FIRST_TOKENS, STATEMENTS
 
 ROOT = Path(__file__).parents[2]

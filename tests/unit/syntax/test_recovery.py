@@ -8,9 +8,9 @@ from corpus import cases
 
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.source import Source
-from rulesengine.syntax.lalr import Token
 from rulesengine.syntax.parser import Parsed, parse
 from rulesengine.syntax.table import parser
+from rulesengine.syntax.tree import Token
 
 EVERYTHING = """\
 rubric sample "Sample" version "1" language 1

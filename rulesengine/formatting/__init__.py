@@ -1,0 +1,1 @@
+"""The one way in which rubrics are laid out."""
