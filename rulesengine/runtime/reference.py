@@ -28,6 +28,7 @@ from rulesengine.primitives import BUILT_INS, PRIMITIVES, NoValue
 from rulesengine.primitives.dates import days_between, later
 from rulesengine.primitives.numbers import rounded
 from rulesengine.primitives.patterns import matches
+from rulesengine.primitives.primitive import Primitive
 from rulesengine.primitives.words import contains as contains_words
 from rulesengine.primitives.words import ends_with, starts_with
 from rulesengine.providers.protocols import NO_PROVIDERS, NoAnswer, Providers
@@ -60,7 +61,19 @@ from rulesengine.runtime.trace import (
     record_keys,
 )
 from rulesengine.runtime.trace import counted as trace_counted
-from rulesengine.types import OneOfType
+from rulesengine.types import (
+    DateType,
+    JsonType,
+    ListType,
+    NumberType,
+    OneOfType,
+    RecordsType,
+    TextType,
+    Type,
+    UnknownType,
+    UrlType,
+    YesNoType,
+)
 from rulesengine.values import (
     LARGEST_NUMBER,
     Entries,
@@ -429,6 +442,8 @@ class Run:
                 if bad is not None:
                     return bad
                 primitive = PRIMITIVES[name]
+                if here.on_ladder and not takes(primitive, values):
+                    return Missing("absent")
                 if primitive.repeats and len(values) == 1 and isinstance(values[0], tuple):
                     values = list(values[0])
                 seen = primitive.function(*values)
@@ -572,6 +587,8 @@ class Run:
             if isinstance(settled, Error):
                 failures.append(settled)
                 return Settled(Fraction(0), "error")
+            if leaf.kind == "extra" and settled.rung == "unsettled":
+                return Settled(Fraction(0), "extra")  # nobody was asked about it
             return settled
 
         found = compare_values(
@@ -987,6 +1004,31 @@ def first_bad(*values: Value) -> Missing | Error | None:
         if isinstance(value, Error):
             return value
     return next((value for value in values if isinstance(value, Missing)), None)
+
+
+def takes(primitive: Primitive, values: list[Value]) -> bool:
+    """Tell whether a function takes values of these kinds."""
+    wanted = [type_ for _, type_ in primitive.parameters]
+    if primitive.repeats:
+        wanted += wanted[-1:] * (len(values) - len(wanted))
+    flat = list(values[0]) if primitive.repeats and isinstance(values[0], tuple) else values
+    return all(_is_of(value, type_) for value, type_ in zip(flat, wanted, strict=False))
+
+
+def _is_of(value: Value, type_: Type) -> bool:
+    match type_:
+        case TextType() | UrlType() | OneOfType():
+            return isinstance(value, str)
+        case NumberType():
+            return isinstance(value, Fraction)
+        case YesNoType():
+            return isinstance(value, bool)
+        case DateType():
+            return isinstance(value, date)
+        case ListType():
+            return isinstance(value, tuple)
+        case JsonType() | RecordsType() | UnknownType():
+            return True
 
 
 def settle(values: list[Value], *, decisive: bool) -> Value:
