@@ -33,7 +33,7 @@ from rulesengine.runtime.trace import (
     every,
 )
 from rulesengine.source import Span
-from rulesengine.values import Error, Missing, Value, show, show_number
+from rulesengine.values import Error, Missing, Plain, Value, show, show_number
 
 LONGEST_VALUE = 72
 LONGEST_DECIMALS = 12
@@ -131,14 +131,15 @@ class _Explainer:
             title = self.style(visible(row.row or "the whole"), "title")
             yield f"{title}: {points(row.credit)} by {visible(row.rung)}{cosine}  [{sides}]"
 
-    def part(self, trace: Trace, indent: str) -> Iterator[str]:
-        """The lines of a criterion or item, and of what is below it."""
+    def part(self, trace: Trace, indent: str, factor: Fraction = Fraction(1)) -> Iterator[str]:
+        """The lines of a criterion or item, which counts times a factor, and of what is below it."""
         if not self.wanted(trace):
             return
         inner = trace
         while isinstance(inner, FixTrace | StepTrace):
             inner = inner.inner
-        note = _mean(inner) if isinstance(inner, CombineTrace) else ""
+        notes = [_counts(trace, factor), _mean(inner) if isinstance(inner, CombineTrace) else ""]
+        note = ", ".join(each for each in notes if each)
         yield self.head(trace, indent, note)
         yield from self.inside(trace, f"{indent}  ")
 
@@ -146,8 +147,8 @@ class _Explainer:
         """The lines of what a trace was worked out from."""
         match trace:
             case SumTrace(parts=parts):
-                for part in parts:
-                    yield from self.part(part, indent)
+                for part, factor in zip(parts, trace.node.factors, strict=True):
+                    yield from self.part(part, indent, factor)
             case FixTrace(inner=inner):
                 yield from self.inside(inner, indent)
             case StepTrace(inner=inner):
@@ -156,9 +157,9 @@ class _Explainer:
             case CombineTrace(members=members):
                 for member in members:
                     if self.wanted(member.trace):
-                        yield from self.member(
-                            member, show(dict(member.trace.at)[trace.node.key]), indent
-                        )
+                        key = trace.node.key
+                        name = _named(key, dict(member.trace.at)[key])
+                        yield from self.member(member, name, indent)
             case RowsTrace() | ComputedTrace():
                 yield from self.leaf(trace, "", indent)
 
@@ -256,6 +257,19 @@ def _reason(because: Because) -> str:
     keys = " ".join(value for value in values if value not in because.path.split("."))
     where = " ".join(part for part in (because.path, keys) if part)
     return visible(f"{where}: {because.reason} ({because.code.id})" if where else because.reason)
+
+
+def _named(key: str, value: Plain) -> str:
+    """What a combined result is of; a bare number would not say what it counts."""
+    return show(value) if isinstance(value, str) else f"{key} {show(value)}"
+
+
+def _counts(trace: Trace, factor: Fraction) -> str:
+    """What a part adds where that is not its own result."""
+    if factor == 1 or not isinstance(trace.outcome, Scored):
+        return ""
+    counted = trace.outcome.value * factor
+    return f"takes off {points(-counted)}" if factor < 0 else f"adds {points(counted)}"
 
 
 def _worth(trace: Trace) -> Fraction | None:

@@ -802,7 +802,9 @@ class Run:
                 values.append(held)
         result = rolled_up(expr.op, values)
         name = " ".join(expr.span.text.split())
-        here.reads[name] = Read(name=name, value=result, what=f"{len(values)} of {len(domain)}")
+        here.reads[name] = Read(
+            name=name, value=result, what=f"over {len(values)} of {len(domain)}"
+        )
         return result
 
     def field(self, name: str, here: Here) -> Value:
