@@ -16,6 +16,7 @@ from fractions import Fraction
 from attrs import define, evolve, field
 
 from rulesengine.compare.compare import compare as compare_values
+from rulesengine.compare.normal import equal
 from rulesengine.compare.outcome import Comparison, Leaf, Options, Reach, Settled, Unusable
 from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.errors import InternalError
@@ -1046,10 +1047,8 @@ def compare(op: str, left: Value, right: Value) -> Value:
     bad = first_bad(left, right)
     if bad is not None:
         return bad
-    if op == "=":
-        return left == right
-    if op == "!=":
-        return left != right
+    if op in ("=", "!="):
+        return equal(left, right) is (op == "=")
     if not (
         (isinstance(left, Fraction) and isinstance(right, Fraction))
         or (isinstance(left, date) and isinstance(right, date))
