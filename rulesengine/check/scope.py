@@ -574,6 +574,7 @@ _COMPARED: tuple[Attribute, ...] = (
     Attribute("extra", YES_NO),
     Attribute("confirmed", YES_NO),
     Attribute("identifying", YES_NO),
+    Attribute("paired", YES_NO),
     Attribute("description", TEXT, optional=True),
 )
 

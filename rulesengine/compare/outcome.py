@@ -122,6 +122,11 @@ class Row(Struct, frozen=True):
         return self.kind == "extra"
 
     @property
+    def paired(self) -> bool:
+        """Whether it stands in no list item that is without a partner."""
+        return not self.item
+
+    @property
     def confirmed(self) -> bool:
         """Whether it is extra, and was found to be right."""
         return self.kind == "extra" and self.credit > 0

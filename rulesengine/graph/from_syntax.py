@@ -215,8 +215,8 @@ class GraphBuilder(msgspec.Struct, eq=False):
         )
 
     def keys(self, grain: Grain) -> tuple[str, ...]:
-        """Return keys in the order of the evidence."""
-        return tuple(key for key in self.scope.schema.keys if key in grain)
+        """Return keys and child grains in the order of the evidence."""
+        return tuple(key for key in self.scope.dimensions if key in grain)
 
     def requirement(self, require: n.Require, context: Context) -> g.Requirement:
         """Translate what is required."""
