@@ -6,18 +6,20 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from rulesengine.check.grain import grain_of
 from rulesengine.check.scales import constant
-from rulesengine.check.scope import LEAF_TYPES, FunctionDecl, Scope, parameter_type
+from rulesengine.check.scope import LEAF_TYPES, ROWS, FunctionDecl, Scope, parameter_type
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
-from rulesengine.types import JSON, NumberType, OneOfType, TextType, YesNoType
+from rulesengine.types import JSON, TEXT, ListType, NumberType, OneOfType, TextType, YesNoType
 
 HOLE = re.compile(r"\{([^{}\s]*)\}")
 # What a comparison tells a ladder of each leaf.
-TOLD = ("candidate", "reference", "path", "type", "description", "parents")
+TOLD = ("candidate", "reference", "path", "type", "description", "parents", "entry")
 EXTRA = tuple(name for name in TOLD if name != "reference")
+BACKED = "backed"  # told where the comparison says what backs a value
 LISTS = ("sets", "sequences")
 
 
@@ -153,6 +155,8 @@ def _comparison(node: n.ComparisonOf, scope: Scope) -> Iterator[Diagnostic]:
         ("extras by", node.extras, False),
         ("lists as", node.lists, False),
         ("typed by", node.schemas, False),
+        ("backed by", node.texts, False),
+        ("backed by other", node.others, False),
     ):
         if len(clauses) > 1:
             yield Diagnostic(codes.BAD_COMPARISON, f"`{what}` stands twice", clauses[1].span)
@@ -163,9 +167,10 @@ def _comparison(node: n.ComparisonOf, scope: Scope) -> Iterator[Diagnostic]:
                 node.name.span,
                 help="add `leaves by NAME`, the name of a ladder",
             )
+    backed = (BACKED,) if node.texts or node.others else ()
     for path, told in (
-        *((path, TOLD) for path in node.leaves),
-        *((path, EXTRA) for path in node.extras),
+        *((path, (*TOLD, *backed)) for path in node.leaves),
+        *((path, (*EXTRA, *backed)) for path in node.extras),
     ):
         decl = scope.function(path)
         if not isinstance(decl, FunctionDecl) or not isinstance(decl.node.value, n.Rungs):
@@ -189,7 +194,9 @@ def _comparison(node: n.ComparisonOf, scope: Scope) -> Iterator[Diagnostic]:
                     f"a comparison cannot tell a ladder `{parameter.name.text}`",
                     path.span,
                     labels=(Label(parameter.span, "this parameter"),),
-                    help=f"it tells {', '.join(told)}",
+                    help="say what backs a value: `backed by FIELD`, `backed by other KEY`"
+                    if parameter.name.text == BACKED
+                    else f"it tells {', '.join(told)}",
                 )
     for each in node.lists:
         if each.text not in LISTS:
@@ -215,4 +222,30 @@ def _comparison(node: n.ComparisonOf, scope: Scope) -> Iterator[Diagnostic]:
                 f"`{each.text}` is no field that holds a JSON Schema",
                 each.span,
                 help="declare it: `schema : json?`",
+            )
+    for each in node.texts:
+        field = scope.schema.by_name.get(each.text)
+        if field is None or field.type not in (TEXT, ListType(TEXT)):
+            yield Diagnostic(
+                codes.BAD_COMPARISON,
+                f"`{each.text}` is no field that holds texts",
+                each.span,
+                help="declare it: `documents : list of text?`",
+            )
+    shared = grain_of(node.reference, ROWS, scope)
+    for each in node.others:
+        if each.text not in scope.schema.keys:
+            yield Diagnostic(
+                codes.NOT_A_KEY,
+                f"`{each.text}` is not a key of the evidence",
+                each.span,
+                help=did_you_mean(each.text, scope.schema.keys),
+            )
+        elif each.text not in grain_of(node.candidate, ROWS, scope) - shared:
+            yield Diagnostic(
+                codes.BAD_COMPARISON,
+                f"others are those whose value is held against the same reference, and by `{each.text}` "
+                "either the reference varies too or the value does not",
+                each.span,
+                help="give the reference fewer keys: `reference : json per …`",
             )

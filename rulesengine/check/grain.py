@@ -130,7 +130,7 @@ def child_grain(name: str, scope: Scope) -> Grain:
     inputs = [node.candidate, node.reference]
     typed = [
         n.Reference(span=each.span, path=n.Path(span=each.span, names=(each,)))
-        for each in node.schemas
+        for each in (*node.schemas, *node.texts)
     ]
     return union([*inputs, *typed], ROWS, scope)
 

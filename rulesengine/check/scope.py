@@ -478,6 +478,8 @@ def declare(
             case n.ComparisonOf(name=name):
                 if once(name, declared, "the name"):
                     comparisons[name.text] = statement
+                if statement.counts is not None:
+                    once(statement.counts, declared, "the name")
             case n.Param(name=name):
                 if once(name, declared, "the name"):
                     params[name.text] = _param(statement, found)
@@ -572,7 +574,24 @@ _COMPARED: tuple[Attribute, ...] = (
     Attribute("extra", YES_NO),
     Attribute("confirmed", YES_NO),
     Attribute("identifying", YES_NO),
+    Attribute("paired", YES_NO),
     Attribute("description", TEXT, optional=True),
+)
+
+# What a row says of one list that was compared.
+_COUNT = NumberType(integer=True, low=Fraction(0))
+_PART = NumberType(low=Fraction(0), high=Fraction(1))
+_COUNTED: tuple[Attribute, ...] = (
+    Attribute("row", TEXT),
+    Attribute("path", TEXT),
+    Attribute("ref_count", _COUNT),
+    Attribute("cand_count", _COUNT),
+    Attribute("matched", _COUNT),
+    Attribute("missed", ListType(TEXT)),
+    Attribute("hallucinated", ListType(TEXT)),
+    Attribute("precision", _PART),
+    Attribute("recall", _PART),
+    Attribute("f1", _PART),
 )
 
 
@@ -590,6 +609,11 @@ def _children(schema: Schema, comparisons: Mapping[str, n.ComparisonOf]) -> dict
     for name, node in comparisons.items():
         attributes = {each.name: each for each in _COMPARED}
         children[name] = Child(name=name, attributes=attributes, field=None, comparison=node)
+        if node.counts is not None:
+            counted = {each.name: each for each in _COUNTED}
+            children[node.counts.text] = Child(
+                name=node.counts.text, attributes=counted, field=None, comparison=node
+            )
     return children
 
 

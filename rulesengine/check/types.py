@@ -650,6 +650,8 @@ class Checker(msgspec.Struct, eq=False):
         option = self._option(fallback, context)
         if isinstance(left, OneOfType) and option is not None:
             self._known_option(fallback, option, operand.span.text, left)
+        elif isinstance(left, JsonType) and isinstance(right, TextType):
+            return left  # a text is JSON too; "" is what fills nothing
         elif not _alike(left, right):
             self.report(
                 codes.WRONG_TYPE,

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 from attrs import define, evolve, field, frozen
 
-from rulesengine.compare.leaves import Field, LeafType, Spot, content, label
+from rulesengine.compare.leaves import Field, LeafType, Spot, content, label, naming
 from rulesengine.compare.normal import Scalar
 from rulesengine.compare.outcome import (
     ZERO,
@@ -120,15 +120,19 @@ class _Place:
     candidate: tuple[str, ...] | None = ()
     reference: tuple[str, ...] | None = ()
     item: str = ""
+    called: str = ""  # what names the innermost item around it
 
     def at_field(self, name: str) -> _Place:
         """Return the place of a field of the objects here."""
         step = field_step(name)
-        return _Place(
-            (*self.row, step), _step(self.candidate, step), _step(self.reference, step), self.item
+        return evolve(
+            self,
+            row=(*self.row, step),
+            candidate=_step(self.candidate, step),
+            reference=_step(self.reference, step),
         )
 
-    def at_item(self, candidate: int | None, reference: int | None) -> _Place:
+    def at_item(self, candidate: int | None, reference: int | None, called: str) -> _Place:
         """Return the place of an item of the lists here, or of a pair of items."""
         mark = f"[+{candidate}]" if reference is None else f"[{reference}]"
         row = (*self.row, mark)
@@ -138,6 +142,7 @@ class _Place:
             None if candidate is None else _step(self.candidate, f"[{candidate}]"),
             None if reference is None else _step(self.reference, f"[{reference}]"),
             self.item if paired else self.item or _path(row),
+            called or self.called,
         )
 
 
@@ -227,12 +232,15 @@ class _Work:
         if found is None:
             return
         for i, j in found.items:
-            yield from self.align(
-                spot.at_item(_either(i, j)),
-                None if i is None else left.items[i],
-                None if j is None else right.items[j],
-                place.at_item(i, j) if place is not None else None,
+            at = spot.at_item(_either(i, j))
+            mine = None if i is None else left.items[i]
+            theirs = None if j is None else right.items[j]
+            inner = (
+                None
+                if place is None
+                else place.at_item(i, j, naming(at, mine if theirs is None else theirs))
             )
+            yield from self.align(at, mine, theirs, inner)
 
     def pairs(self, spot: Spot, left: Items, right: Items) -> _Pairs | None:
         """Return how the items of two lists stand together, None where an embedding is missing."""
@@ -341,7 +349,8 @@ class _Work:
             settled: Settled | NeedsMore = _MISS
         else:
             kind = "extra" if match.reference is None else "both"
-            leaf = _leaf(known, leaf_type, match.candidate, match.reference, key)
+            called = "" if known.identifying else place.called
+            leaf = _leaf(known, leaf_type, match.candidate, match.reference, key, called)
             candidate = leaf.candidate
             settled = self.settle(leaf, "all")
         if isinstance(settled, NeedsMore):
@@ -407,6 +416,7 @@ def _leaf(
     candidate: Single,
     reference: Single | None,
     row: str = "",
+    item: str = "",
 ) -> Leaf:
     return Leaf(
         known,
@@ -415,6 +425,7 @@ def _leaf(
         _value(candidate, leaf_type),
         None if reference is None else _value(reference, leaf_type),
         row,
+        item,
     )
 
 

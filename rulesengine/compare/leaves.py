@@ -192,9 +192,17 @@ def leaves(spot: Spot, node: Node | None) -> Iterator[tuple[Spot, Single]]:
 def label(spot: Spot, node: Node) -> str:
     """Return what a list item is called: its identifying leaves, or else its first leaf."""
     found = list(leaves(spot, node))
-    naming = [single for at, single in found if _is_identifying(at, single)]
-    line = ", ".join(map(_shown, naming or [single for _, single in found[:1]]))
-    line = " ".join(line.split())
+    named = [single for at, single in found if _is_identifying(at, single)]
+    return _line(named or [single for _, single in found[:1]])
+
+
+def naming(spot: Spot, node: Node | None) -> str:
+    """Return the identifying leaves of a list item, empty where it has none."""
+    return _line([single for at, single in leaves(spot, node) if _is_identifying(at, single)])
+
+
+def _line(singles: list[Single]) -> str:
+    line = " ".join(", ".join(map(_shown, singles)).split())
     return line if len(line) <= _LONGEST_LABEL else f"{line[: _LONGEST_LABEL - 1]}…"
 
 

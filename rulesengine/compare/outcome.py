@@ -45,7 +45,8 @@ class Leaf(Struct, frozen=True):
     """What a ladder is asked to settle: one leaf of the candidate, with the reference's if it has it.
 
     `type` is that of both values together; values of the type `date` are days. `row` is the key of
-    the row that it is about, empty while lists are paired, where nothing depends on positions.
+    the row that it is about, empty while lists are paired, where nothing depends on positions. So is `item`, what the
+    innermost list item around it is called by identifying leaves other than this one.
     """
 
     field: Field
@@ -54,6 +55,7 @@ class Leaf(Struct, frozen=True):
     candidate: Scalar
     reference: Scalar | None
     row: str = ""
+    item: str = ""
 
 
 class Settled(Struct, frozen=True):
@@ -118,6 +120,11 @@ class Row(Struct, frozen=True):
     def extra(self) -> bool:
         """Whether only the candidate fills it."""
         return self.kind == "extra"
+
+    @property
+    def paired(self) -> bool:
+        """Whether it stands in no list item that is without a partner."""
+        return not self.item
 
     @property
     def confirmed(self) -> bool:

@@ -13,6 +13,8 @@ from rulesengine.graph.invariants import expressions
 def reads_others(graph: g.Graph) -> bool:
     """Tell whether anything that a subject's result holds is worked out from the records of other subjects."""
     return any(
+        each.comparison is not None and each.comparison.others for each in graph.children.values()
+    ) or any(
         not set(graph.subject) <= grain
         for outermost in _all(graph)
         for each in walk(outermost)

@@ -215,8 +215,8 @@ class GraphBuilder(msgspec.Struct, eq=False):
         )
 
     def keys(self, grain: Grain) -> tuple[str, ...]:
-        """Return keys in the order of the evidence."""
-        return tuple(key for key in self.scope.schema.keys if key in grain)
+        """Return keys and child grains in the order of the evidence."""
+        return tuple(key for key in self.scope.dimensions if key in grain)
 
     def requirement(self, require: n.Require, context: Context) -> g.Requirement:
         """Translate what is required."""
@@ -576,6 +576,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
                     assert known is not None
                     threshold = known
                 comparison = g.Comparison(
+                    name=node.name.text,
                     candidate=self.expression(node.candidate, ROWS),
                     reference=self.expression(node.reference, ROWS),
                     leaves=self._ladder(node.leaves[0]),
@@ -585,9 +586,15 @@ class GraphBuilder(msgspec.Struct, eq=False):
                     else "sets",
                     threshold=threshold,
                     schema=node.schemas[0].text if node.schemas else None,
+                    texts=tuple(each.text for each in node.texts),
+                    others=tuple(each.text for each in node.others),
+                    shared=self.keys(grain_of(node.reference, ROWS, self.scope)),
                 )
             found[name] = g.Child(
-                name=name, grain=self.keys(child_grain(name, self.scope)), comparison=comparison
+                name=name,
+                grain=self.keys(child_grain(name, self.scope)),
+                comparison=comparison,
+                of="leaves" if node is None or node.name.text == name else "lists",
             )
         return found
 

@@ -116,7 +116,7 @@ def _edges(graph: g.Graph) -> Iterator[str]:
 
 
 def _grains(graph: g.Graph) -> Iterator[str]:
-    keys = graph.schema.keys
+    keys = (*graph.schema.keys, *graph.children)
     for id_, node in graph.nodes.items():
         match node:
             case g.Definition() | g.Rows() | g.Computed():

@@ -219,9 +219,11 @@ class Ask(Struct, frozen=True, kw_only=True):
 class Comparison(Struct, frozen=True, kw_only=True):
     """`compare candidate with reference as field`: what its rows are worked out from.
 
-    `leaves` and `extras` are ladders; `schema` is the field that holds a JSON Schema.
+    `leaves` and `extras` are ladders; `schema` is the field that holds a JSON Schema. A value is backed by fields that
+    are `texts`, and by `others`: a key among whose other values most give it; `shared` are the keys of the reference.
     """
 
+    name: str
     candidate: Expr
     reference: Expr
     leaves: str
@@ -229,6 +231,9 @@ class Comparison(Struct, frozen=True, kw_only=True):
     lists: Literal["sets", "sequences"]
     threshold: Fraction
     schema: str | None
+    texts: tuple[str, ...]
+    others: tuple[str, ...]
+    shared: Grain
 
 
 class Child(Struct, frozen=True, kw_only=True):
@@ -237,6 +242,7 @@ class Child(Struct, frozen=True, kw_only=True):
     name: str
     grain: Grain
     comparison: Comparison | None
+    of: Literal["leaves", "lists"] = "leaves"
 
 
 class Claim(Placed, frozen=True, kw_only=True):

@@ -29,7 +29,7 @@ from rulesengine.primitives.number_types import (
 from rulesengine.primitives.numbers import MODES, ceiling, clamp, floor, max_of, min_of, round_to
 from rulesengine.primitives.powers import exp, ln, log, log10, power, sqrt
 from rulesengine.primitives.primitive import NoValue, Primitive, Seen
-from rulesengine.primitives.words import tokens, words
+from rulesengine.primitives.words import in_common, tokens, words
 from rulesengine.types import DATE, INTEGER, NUMBER, TEXT, ListType, NumberType, OneOfType, Type
 
 _COUNT = NumberType(integer=True, low=Fraction(0))
@@ -78,6 +78,11 @@ BUILT_INS: MappingProxyType[str, Primitive] = MappingProxyType(
         "length": Primitive(_TEXT, _COUNT, _counted(length)),
         "tokens": Primitive(_TEXT, ListType(TEXT), _plain(tokens)),
         "words": Primitive(_TEXT, _COUNT, _counted(words)),
+        # lists
+        "size": Primitive((("list", ListType(TEXT)),), _COUNT, _counted(len)),
+        "in_common": Primitive(
+            (("one", ListType(TEXT)), ("other", ListType(TEXT))), _COUNT, _counted(in_common)
+        ),
         # numbers
         "abs": Primitive(_NUMBER, NUMBER, _plain(abs), narrowed=magnitude),
         "min_of": Primitive(

@@ -51,6 +51,11 @@ def words(text: str) -> int:
     return sum(1 for _ in _tokens(text))
 
 
+def in_common(one: tuple[str, ...], other: tuple[str, ...]) -> int:
+    """How many texts stand in both of two lists, each counted once."""
+    return len(set(one) & set(other))
+
+
 def tokens(text: str) -> tuple[str, ...]:
     """The words and numbers of a text, without the signs between them.
 

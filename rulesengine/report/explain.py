@@ -30,11 +30,13 @@ from rulesengine.runtime.trace import (
     SumTrace,
     Trace,
     below,
+    every,
 )
 from rulesengine.source import Span
-from rulesengine.values import Error, Missing, Value, show, show_number
+from rulesengine.values import Error, Missing, Plain, Value, show, show_number
 
 LONGEST_VALUE = 72
+LONGEST_DECIMALS = 12
 LONGEST_LINE = 110  # what was read goes on a line of its own where it would get longer
 MOST_INSIDE = 3  # of an `otherwise`: longer lists of what a definition read are left to `tried`
 
@@ -58,8 +60,13 @@ def explain(
 
 
 def points(value: Fraction) -> str:
-    """Return points as people read them, and as they are where that differs: `61.67 (185/3)`."""
+    """Return points as people read them, and as they are where that differs: `61.67 (185/3)`.
+
+    Of a number that only has its first digits, the first of these: `≈ 17.1988`.
+    """
     exact = show_number(value)
+    if len(exact.partition(".")[2]) > LONGEST_DECIMALS:
+        return f"≈ {float(value):.4f}"
     return exact if "/" not in exact else f"{float(value):.2f} ({exact})"
 
 
@@ -95,6 +102,17 @@ class _Explainer:
         file = PurePath(result.trace.node.span.name).name
         yield self.style(f"lines are those of {visible(file)}", "dim")
         yield from self.inside(result.trace, "")
+        parts = {trace.node.path for trace in every(result.trace)}
+        for path, value in result.values.items():
+            if path not in parts:
+                figure = points(value) if isinstance(value, Fraction) else visible(str(value))
+                yield f"{self.style(visible(path), 'title')}: {'no value' if value is None else figure}"
+        for name, place in result.places.items():
+            ties = f", tied with {len(place.tied_with)}" if place.tied_with else ""
+            yield (
+                f"{self.style(f'ranking {visible(name)}', 'title')}: place {place.place}{ties}, "
+                f"{'kept' if place.kept else 'not kept'}"
+            )
         for name, comparison in result.comparisons:
             yield from self.compared(name, comparison)
 
@@ -113,14 +131,15 @@ class _Explainer:
             title = self.style(visible(row.row or "the whole"), "title")
             yield f"{title}: {points(row.credit)} by {visible(row.rung)}{cosine}  [{sides}]"
 
-    def part(self, trace: Trace, indent: str) -> Iterator[str]:
-        """The lines of a criterion or item, and of what is below it."""
+    def part(self, trace: Trace, indent: str, factor: Fraction = Fraction(1)) -> Iterator[str]:
+        """The lines of a criterion or item, which counts times a factor, and of what is below it."""
         if not self.wanted(trace):
             return
         inner = trace
         while isinstance(inner, FixTrace | StepTrace):
             inner = inner.inner
-        note = _mean(inner) if isinstance(inner, CombineTrace) else ""
+        notes = [_counts(trace, factor), _mean(inner) if isinstance(inner, CombineTrace) else ""]
+        note = ", ".join(each for each in notes if each)
         yield self.head(trace, indent, note)
         yield from self.inside(trace, f"{indent}  ")
 
@@ -128,8 +147,8 @@ class _Explainer:
         """The lines of what a trace was worked out from."""
         match trace:
             case SumTrace(parts=parts):
-                for part in parts:
-                    yield from self.part(part, indent)
+                for part, factor in zip(parts, trace.node.factors, strict=True):
+                    yield from self.part(part, indent, factor)
             case FixTrace(inner=inner):
                 yield from self.inside(inner, indent)
             case StepTrace(inner=inner):
@@ -138,9 +157,9 @@ class _Explainer:
             case CombineTrace(members=members):
                 for member in members:
                     if self.wanted(member.trace):
-                        yield from self.member(
-                            member, show(dict(member.trace.at)[trace.node.key]), indent
-                        )
+                        key = trace.node.key
+                        name = _named(key, dict(member.trace.at)[key])
+                        yield from self.member(member, name, indent)
             case RowsTrace() | ComputedTrace():
                 yield from self.leaf(trace, "", indent)
 
@@ -238,6 +257,19 @@ def _reason(because: Because) -> str:
     keys = " ".join(value for value in values if value not in because.path.split("."))
     where = " ".join(part for part in (because.path, keys) if part)
     return visible(f"{where}: {because.reason} ({because.code.id})" if where else because.reason)
+
+
+def _named(key: str, value: Plain) -> str:
+    """What a combined result is of; a bare number would not say what it counts."""
+    return show(value) if isinstance(value, str) else f"{key} {show(value)}"
+
+
+def _counts(trace: Trace, factor: Fraction) -> str:
+    """What a part adds where that is not its own result."""
+    if factor == 1 or not isinstance(trace.outcome, Scored):
+        return ""
+    counted = trace.outcome.value * factor
+    return f"takes off {points(-counted)}" if factor < 0 else f"adds {points(counted)}"
 
 
 def _worth(trace: Trace) -> Fraction | None:

@@ -6,8 +6,13 @@ import re
 from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
+from typing import TypeAlias
 
-from rulesengine.compare.outcome import Row
+from rulesengine.compare.leaves import Spot, leaves
+from rulesengine.compare.normal import Scalar, normal
+from rulesengine.compare.outcome import ListCount, Row
+from rulesengine.compare.shape import SchemaFault, read_schema
+from rulesengine.compare.tree import Unreadable, tree
 from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.evidence.conform import conform
 from rulesengine.evidence.schema import Field, Record, Schema
@@ -104,8 +109,36 @@ def raw(value: Value) -> object:
             return value
 
 
-def said(row: Row, name: str) -> Value:
+Given: TypeAlias = frozenset[tuple[str, Scalar]]
+"""The leaves of a value: path without positions, and what stands there after folding."""
+
+
+def folded(value: Scalar) -> Scalar:
+    """Return a leaf without what only looks different; a day as it is written."""
+    return value.isoformat() if isinstance(value, date) else normal(value).value
+
+
+def leaves_of(value: object, schema: object) -> Given:
+    """Return what a value gives, nothing where it or its schema cannot be read."""
+    node, shapes = tree(value), read_schema(schema)
+    if isinstance(node, Unreadable) or isinstance(shapes, SchemaFault):
+        return frozenset()
+    return frozenset(
+        (spot.path, folded(single.value))
+        for spot, single in leaves(Spot(shapes, "sets", shapes.root), node)
+    )
+
+
+def most(given: list[bool]) -> bool:
+    """Tell whether more than half say yes."""
+    return 2 * sum(given) > len(given)
+
+
+def said(row: Row | ListCount, name: str) -> Value:
     """Return what a row of a comparison says."""
+    if isinstance(row, ListCount):
+        count = getattr(row, name)
+        return Fraction(count) if isinstance(count, int) else count
     match name:
         case "identifying":
             return row.field.identifying

@@ -24,6 +24,7 @@ from rulesengine.evidence.scan import short
 from rulesengine.evidence.schema import Cell, Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
+from rulesengine.graph.from_syntax import walk
 from rulesengine.primitives import BUILT_INS, PRIMITIVES, NoValue
 from rulesengine.primitives.dates import days_between, later
 from rulesengine.primitives.numbers import rounded
@@ -33,7 +34,11 @@ from rulesengine.primitives.words import contains as contains_words
 from rulesengine.primitives.words import ends_with, starts_with
 from rulesengine.providers.protocols import NO_PROVIDERS, NoAnswer, Providers
 from rulesengine.runtime.asking import (
+    Given,
     fits,
+    folded,
+    leaves_of,
+    most,
     provided,
     question,
     raw,
@@ -129,6 +134,8 @@ class Run:
         self.providers = providers
         self.keys = (*graph.schema.keys, *graph.children)
         self.comparisons: dict[tuple[str, At], Comparison | Error] = {}
+        self.costs: dict[int, int] = {}
+        self.others: dict[tuple[str, str, At], dict[Plain, list[Given]]] = {}
         self.lacks: dict[str, None] = {}  # what weakens results: providers that were needed
         self.indexes: dict[tuple[str, ...], dict[tuple[Plain, ...], list[Record]]] = {
             (): {(): list(records)}
@@ -458,9 +465,9 @@ class Run:
                 value = self.value(operand, here)
                 return not value if isinstance(value, bool) else value
             case e.All(parts=parts):
-                return settle([self.condition(part, here) for part in parts], decisive=False)
+                return self.joined(parts, here, decisive=False)
             case e.Any(parts=parts):
-                return settle([self.condition(part, here) for part in parts], decisive=True)
+                return self.joined(parts, here, decisive=True)
             case e.Comparison(op=op, left=left, right=right):
                 sides = self.value(left, here), self.value(right, here)
                 return self.fitting(lambda: compare(op, *sides), here)
@@ -516,6 +523,36 @@ class Run:
                 return Missing("absent")
             raise
 
+    def joined(self, parts: tuple[e.Expr, ...], here: Here, *, decisive: bool) -> Value:
+        """Join conditions, the cheapest first: where one settles it, nobody is asked about those that cost more."""
+        values: list[Value] = []
+        for part in sorted(parts, key=self.cost):
+            if decisive in values and self.cost(part):
+                break
+            values.append(self.condition(part, here))
+        return settle(values, decisive=decisive)
+
+    def cost(self, expr: e.Expr) -> int:
+        """Return 0 for what is free, 1 for what may be measured by an embedding, 2 for what may be asked of a judge."""
+        if id(expr) not in self.costs:
+            self.costs[id(expr)] = max(self.own_cost(each) for each in walk(expr))
+        return self.costs[id(expr)]
+
+    def own_cost(self, expr: e.Expr) -> int:
+        """Return the cost of an expression without what stands inside it."""
+        match expr:
+            case e.AskValue():
+                return 2
+            case e.Similarity():
+                return 1
+            case e.Apply(function=name):
+                return self.cost(self.graph.functions[name].body)
+            case e.LetValue(name=name):
+                node = self.graph.nodes[name]
+                return self.cost(node.value) if isinstance(node, g.Definition) else 0
+            case _:
+                return 0
+
     # ------------------------------------------------------------------------------ children, ladders, providers
 
     def rows_of(self, child: g.Child, at: At) -> list[Plain] | Error:
@@ -529,7 +566,7 @@ class Run:
         found = self.comparison(child, at)
         if isinstance(found, Error):
             return found
-        return [row.row for row in found.rows]
+        return [row.row for row in (found.rows if child.of == "leaves" else found.lists)]
 
     def attribute(self, child: g.Child, name: str, here: Here) -> Value:
         """Return what the row at hand says."""
@@ -544,13 +581,15 @@ class Run:
             found = self.comparison(child, at)
             if isinstance(found, Error):
                 return found
-            value = said(next(row for row in found.rows if row.row == known[child.name]), name)
+            rows = found.rows if child.of == "leaves" else found.lists
+            value = said(next(row for row in rows if row.row == known[child.name]), name)
         here.reads[f"{child.name}.{name}"] = Read(name=f"{child.name}.{name}", value=value)
         return value
 
     def comparison(self, child: g.Child, at: At) -> Comparison | Error:
         """Compare two values leaf by leaf, once for each point."""
-        own = child.name, at
+        assert child.comparison is not None
+        own = child.comparison.name, at
         if own not in self.comparisons:
             self.comparisons[own] = self.compared(child, at)
         return self.comparisons[own]
@@ -571,10 +610,12 @@ class Run:
             ladder = node.leaves if leaf.kind == "both" else node.extras
             if failures or ladder is None:
                 return Settled(Fraction(0), leaf.kind)
-            settled = self.climb_for(ladder, leaf, reach, at)
+            settled = self.climb_for(ladder, leaf, reach, at, child)
             if isinstance(settled, Error):
                 failures.append(settled)
                 return Settled(Fraction(0), "error")
+            if leaf.kind == "extra" and settled.rung == "unsettled":
+                return Settled(Fraction(0), "extra")  # nobody was asked about it
             return settled
 
         found = compare_values(
@@ -594,7 +635,9 @@ class Run:
         )  # nothing is waited for: every provider answers at once
         return found
 
-    def climb_for(self, ladder: str, leaf: Leaf, reach: Reach, at: At) -> Settled | Error:
+    def climb_for(
+        self, ladder: str, leaf: Leaf, reach: Reach, at: At, child: g.Child
+    ) -> Settled | Error:
         """Settle one leaf of a comparison by a ladder of the rubric."""
         function = self.graph.functions[ladder]
         assert isinstance(function.body, e.Rungs)
@@ -604,11 +647,64 @@ class Run:
             "path": leaf.field.path,
             "type": leaf.type,
             "description": leaf.field.description or Missing("absent"),
-            "parents": " > ".join(name for name, _ in leaf.field.parents),
+            "parents": " > ".join(f"{name}: {said}" for name, said in leaf.field.parents)
+            or Missing("absent"),
+            "entry": leaf.item or Missing("absent"),
         }
+        if "backed" in function.parameters:
+            known["backed"] = self.backed(leaf, child, at)
         parameters = {name: known[name] for name in function.parameters}
         here = Here(at=at, parameters=parameters, on_ladder=leaf.type)
         return self.climb(function.body, here, reach)
+
+    def backed(self, leaf: Leaf, child: g.Child, at: At) -> bool:
+        """Tell whether texts hold a value as whole words, or most others give it at the same place.
+
+        Others are those whose value is held against the same reference. One of them that has several, such as a model
+        with several runs, gives what most of these give; those that have none do not count.
+        """
+        node = child.comparison
+        assert node is not None
+        value = folded(leaf.candidate)
+        for name in node.texts:
+            texts = self.field(name, Here(at=at))
+            for text in (
+                (texts,) if isinstance(texts, str) else texts if isinstance(texts, tuple) else ()
+            ):
+                if isinstance(text, str) and contains_words(str(folded(text)), show(value)) is True:
+                    return True
+        for key in node.others:
+            giving = [
+                most([(leaf.field.path, value) in given for given in theirs])
+                for other, theirs in self.given_by(child, key, at).items()
+                if other != dict(at)[key]
+            ]
+            if most(giving):
+                return True
+        return False
+
+    def given_by(self, child: g.Child, key: str, at: At) -> dict[Plain, list[Given]]:
+        """Return the leaves that each value of a key gives, a set for each candidate of the same reference."""
+        node = child.comparison
+        assert node is not None
+        shared = tuple((name, value) for name, value in at if name in node.shared)
+        if (child.name, key, shared) not in self.others:
+            found: dict[Plain, list[Given]] = {}
+            points = {
+                self.point(
+                    tuple((name, record.key(name)) for name in self.graph.schema.keys), child.grain
+                ): None
+                for record in self.select(shared)
+            }
+            for point in points:
+                here = Here(at=point)
+                value = self.value(node.candidate, here)
+                schema = self.field(node.schema, here) if node.schema is not None else None
+                given = leaves_of(raw(value), None if schema is None else raw(schema))
+                if given:
+                    found.setdefault(dict(point)[key], []).append(given)
+            self.others[child.name, key, shared] = found
+        return self.others[child.name, key, shared]
 
     def ladder(self, expr: e.Rungs, here: Here) -> Value:
         """Return the credit of a ladder that is called by name."""
@@ -740,7 +836,9 @@ class Run:
                 values.append(held)
         result = rolled_up(expr.op, values)
         name = " ".join(expr.span.text.split())
-        here.reads[name] = Read(name=name, value=result, what=f"{len(values)} of {len(domain)}")
+        here.reads[name] = Read(
+            name=name, value=result, what=f"over {len(values)} of {len(domain)}"
+        )
         return result
 
     def field(self, name: str, here: Here) -> Value:

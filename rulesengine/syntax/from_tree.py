@@ -473,9 +473,12 @@ class Builder:
             reference=reference,
             leaves=tuple(self.all(tree, "leaves")),
             extras=tuple(self.all(tree, "extras")),
-            lists=tuple(name for name, _ in lists),
-            threshold=next((value for _, value in lists if value is not None), None),
+            lists=tuple(name for name, _, _ in lists),
+            threshold=next((value for _, value, _ in lists if value is not None), None),
             schemas=tuple(self.all(tree, "typed")),
+            texts=tuple(self.all(tree, "backed_by_texts")),
+            others=tuple(self.all(tree, "backed_by_others")),
+            counts=next((name for _, _, name in lists if name is not None), None),
         )
 
     def leaves(self, tree: Tree) -> n.Path:
@@ -486,13 +489,22 @@ class Builder:
         """`extras by supported`."""
         return cast("n.Path", self.one(tree, "path"))
 
-    def lists_as(self, tree: Tree) -> tuple[n.Name, n.Expr | None]:
-        """`lists as sets pairing from 0.5`."""
-        name, *threshold = self.trees(tree)
-        return name, threshold[0] if threshold else None
+    def lists_as(self, tree: Tree) -> tuple[n.Name, n.Expr | None, n.Name | None]:
+        """`lists as sets pairing from 0.5 as series`."""
+        name, *rest = self.trees(tree)
+        counts = rest.pop() if rest and isinstance(rest[-1], n.Name) else None
+        return name, rest[0] if rest else None, counts
 
     def typed(self, tree: Tree) -> n.Name:
         """`typed by schema`."""
+        return cast("n.Name", self.one(tree, "name"))
+
+    def backed_by_texts(self, tree: Tree) -> n.Name:
+        """`backed by documents`."""
+        return cast("n.Name", self.one(tree, "name"))
+
+    def backed_by_others(self, tree: Tree) -> n.Name:
+        """`backed by other model`."""
         return cast("n.Name", self.one(tree, "name"))
 
     def claim(self, tree: Tree) -> n.Claim:
@@ -1143,7 +1155,10 @@ def _is(child: Tree | Token, kind: str) -> bool:
 
 
 _TYPES = ("named_type", "yes_no_type", "one_of_type", "list_type", "records_type")
-_COMPARISON_CLAUSES = ("name", "leaves", "extras", "lists_as", "typed")
+_COMPARISON_CLAUSES = (
+    *("name", "leaves", "extras", "lists_as", "typed"),
+    *("backed_by_texts", "backed_by_others"),
+)
 _PARTS = ("criterion", "computed_criterion", "penalty", "computed_penalty", "item")
 _STEPS = ("combine", "clamp", "round")
 _BESIDE_VALUE = ("name", "label", "worth", "weight", "scale", "range", "when_missing")

@@ -658,6 +658,9 @@ class ComparisonOf(Node, frozen=True, kw_only=True):
     lists: tuple[Name, ...]
     threshold: Expr | None
     schemas: tuple[Name, ...]
+    texts: tuple[Name, ...] = ()  # `backed by documents`
+    others: tuple[Name, ...] = ()  # `backed by other model`
+    counts: Name | None = None  # `lists as sets as series`: what the rows of its lists are called
 
 
 class Claim(Node, frozen=True, kw_only=True):
