@@ -66,7 +66,11 @@ def check_file(path: str | Path) -> Checked:
         if target.startswith("."):
             ending = "" if target.endswith(TABLE) else ENDING
             beside = tidy(os.path.join(os.path.dirname(user.name), target + ending))
-            is_ours = os.path.realpath(beside).startswith(root) and os.path.isfile(beside)
+            is_ours = (
+                "\0" not in beside
+                and os.path.realpath(beside).startswith(root)
+                and os.path.isfile(beside)
+            )
             found, shown = (beside if is_ours else None), beside
         else:
             library, _, module = target.partition(".")

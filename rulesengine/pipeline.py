@@ -159,25 +159,31 @@ class _Checker(msgspec.Struct, eq=False):
         is_standard = isinstance(
             module.header, n.LibraryHeader
         ) and module.header.path.text.startswith("std.")
-        module = self._with_tables(module, source, found)
+        module = self._with_tables(module, libraries, source, found)
         scope, declared = declare(module, libraries, is_standard=is_standard)
         found.extend(declared)
         own = _staged(STAGES, scope, has_errors(found))
         found.extend(each for each in own if not _is_of(each, unread))
         return Checked(source=source, scope=scope, diagnostics=tuple(in_order(found)))
 
-    def _with_tables(self, module: n.Module, source: Source, found: list[Diagnostic]) -> n.Module:
+    def _with_tables(
+        self,
+        module: n.Module,
+        libraries: Mapping[str, Scope],
+        source: Source,
+        found: list[Diagnostic],
+    ) -> n.Module:
         """Fill decision tables that stand in files beside the rubric."""
         if not any(isinstance(s, n.Decide) and s.source is not None for s in module.statements):
             return module
         from rulesengine.check.decisions import with_rows
 
-        fields, _ = declare(module, {})
+        scope, _ = declare(module, libraries)
         statements: list[n.Statement] = []
         for statement in module.statements:
             if isinstance(statement, n.Decide) and statement.source is not None:
                 table = self.load(f"./{statement.source.text}", source)
-                statement, errors = with_rows(statement, table, fields.schema)
+                statement, errors = with_rows(statement, table, scope)
                 found.extend(errors)
             statements.append(statement)
         return msgspec.structs.replace(module, statements=tuple(statements))

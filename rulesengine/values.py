@@ -17,9 +17,13 @@ from rulesengine.struct import Struct
 
 
 class Missing(Struct, frozen=True):
-    """No value. `why` tells a field that was not written from one written as null, and both from no score."""
+    """No value. `why` tells a field that was not written from one written as null, and both from no score.
 
-    why: Literal["absent", "null", "unscored"] = "absent"
+    `unprovided` is what a provider would have said, where a ladder has none: nothing stands in for it, and no rung
+    asks whether it is missing.
+    """
+
+    why: Literal["absent", "null", "unscored", "unprovided"] = "absent"
 
 
 class Error(Struct, frozen=True):
@@ -66,6 +70,21 @@ def exact_text(number: Fraction) -> str:
     """
     whole = f"{Decimal(number.numerator):f}"
     return whole if number.denominator == 1 else f"{whole}/{Decimal(number.denominator):f}"
+
+
+def plain_text(number: Fraction) -> str:
+    """Return a number as a decimal with all its digits where it has an end, else as a fraction: one text a number."""
+    rest, digits = number.denominator, 0
+    for prime in (2, 5):
+        count = 0
+        while rest % prime == 0:
+            rest, count = rest // prime, count + 1
+        digits = max(digits, count)
+    if rest != 1 or digits == 0:
+        return exact_text(number)
+    whole = f"{Decimal(abs(number.numerator) * 10**digits // number.denominator):f}"
+    whole = whole.rjust(digits + 1, "0")
+    return f"{'-' if number < 0 else ''}{whole[:-digits]}.{whole[-digits:]}"
 
 
 def show_number(number: Fraction, places: int = 12) -> str:

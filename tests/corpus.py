@@ -2,7 +2,8 @@
 
     tests/conformance/<stage>/good/x.rubric  reports nothing
     tests/conformance/<stage>/bad/x.rubric   reports on each line the codes marked: `#! R201 R305`
-    tests/conformance/run/good/x.rubric      with x.records.jsonl, gives x.expected.json
+    tests/conformance/run/good/x.rubric      with x.records.jsonl, gives x.expected.json; answers of a judge stand in
+                                             x.answers.jsonl, vectors of texts in x.vectors.jsonl
 
 Stages: `syntax` (the text alone), `check` (a whole file), `run` (over records). The first comment
 of a file names the clause of the language reference that it pins.

@@ -33,9 +33,9 @@ def sound(text: str) -> Rubric:
     return Rubric(result)
 
 
-def score(text: str, records: list[dict[str, Any]]) -> Run:
-    """Score records by a sound text, none of them rejected."""
-    run = sound(text).score(records)
+def score(text: str, records: list[dict[str, Any]], **providers: Any) -> Run:
+    """Score records by a sound text, none of them rejected, with the providers of `Rubric.score`."""
+    run = sound(text).score(records, **providers)
     assert run.rejected == (), text
     return run
 

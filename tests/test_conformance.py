@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from corpus import cases, marks, reported
@@ -10,6 +11,8 @@ from rulesengine.evidence.conform import conform
 from rulesengine.evidence.read import read_jsonl
 from rulesengine.evidence.schema import Record, Rejected
 from rulesengine.files import check_file
+from rulesengine.providers.protocols import Providers
+from rulesengine.providers.recorded import PrecomputedVectors, RecordedJudge
 from rulesengine.report.run import run
 from rulesengine.report.to_json import dumps, result_json
 from rulesengine.rubric import load
@@ -51,6 +54,27 @@ def test_findings_are_those_marked(case: Path) -> None:
     assert reported(checked.diagnostics) == marks(case.read_text("utf-8"))
 
 
+def _rows(case: Path, what: str) -> list[dict[str, Any]] | None:
+    """Return the rows that stand beside a case in FILE.WHAT.jsonl, None where there is no such file."""
+    path = case.with_suffix(f".{what}.jsonl")
+    return (
+        [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        if path.exists()
+        else None
+    )
+
+
+def _providers(case: Path) -> Providers:
+    """Return the judge of FILE.answers.jsonl and the vectors of FILE.vectors.jsonl, as far as there are any."""
+    answers, vectors = _rows(case, "answers"), _rows(case, "vectors")
+    return Providers(
+        judge=None if answers is None else RecordedJudge(answers),
+        measure=None
+        if vectors is None
+        else PrecomputedVectors({row["text"]: row["vector"] for row in vectors}),
+    )
+
+
 def _records(case: Path, schema: object) -> list[Record | Rejected]:
     lines = case.with_suffix(".records.jsonl").read_bytes().splitlines(keepends=True)
     name = case.with_suffix(".records.jsonl").name
@@ -68,7 +92,8 @@ def test_runs_to_what_is_expected(case: Path, update_expected: bool) -> None:
     rubric = load(case)
     identity = {"name": rubric.name, "version": rubric.version}
 
-    results = run(rubric.graph, _records(case, rubric.graph.schema)).results
+    records = _records(case, rubric.graph.schema)
+    results = run(rubric.graph, records, providers=_providers(case)).results
     rows = [json.loads(dumps(result_json(each, identity, trace=True))) for each in results]
     text = json.dumps(rows, indent=1, ensure_ascii=False).replace(str(case), case.name) + "\n"
 
@@ -83,7 +108,7 @@ def test_rejects_what_is_expected(case: Path, update_expected: bool) -> None:
     """Faulty records are rejected with the codes that stand beside them; subjects end as stands there."""
     rubric = load(case)
 
-    done = run(rubric.graph, _records(case, rubric.graph.schema))
+    done = run(rubric.graph, _records(case, rubric.graph.schema), providers=_providers(case))
     actual = {
         "rejected": [
             [each.place.line, *sorted({finding.code.id for finding in each.diagnostics})]

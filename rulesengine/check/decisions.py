@@ -20,15 +20,16 @@ from rulesengine.check.missing import may_be_missing
 from rulesengine.check.scope import ROWS, Scope
 from rulesengine.check.types import Checker
 from rulesengine.diagnostics import Diagnostic, Label, codes
-from rulesengine.evidence.schema import Schema
+from rulesengine.evidence.scan import short
 from rulesengine.source import Source, Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.decisions import ANY, takes_all
-from rulesengine.types import NumberType, OneOfType, Type, YesNoType
+from rulesengine.types import NAMED, NumberType, OneOfType, Type, UnknownType, YesNoType
 from rulesengine.values import Missing, show
 
 MOST_COMBINATIONS = 200_000
 Stand: TypeAlias = Fraction | bool | str | Missing
+COMPARED = re.compile(r"(<=|>=|!=|=|<|>)\s*(-?[0-9]+(?:\.[0-9]+)?)")  # a cell of a file
 OTHER = "\0"  # a text that no cell names
 
 
@@ -111,7 +112,7 @@ def _combinations(decide: n.Decide, scope: Scope) -> Iterator[Diagnostic]:
                     help="let each combination have one outcome",
                 )
     for number, row in enumerate(decide.rows):
-        if number not in used:
+        if number not in used and all(number != other for _, other in told):
             yield Diagnostic(
                 codes.NEVER_FIRES,
                 "this row decides nothing: rows above take all that it takes",
@@ -197,45 +198,57 @@ def _is(choice: object, value: Stand) -> bool:
 
 
 def with_rows(
-    decide: n.Decide, table: Source | None, schema: Schema
+    decide: n.Decide, table: Source | None, scope: Scope
 ) -> tuple[n.Decide, list[Diagnostic]]:
     """Return a decision table with the rows that its file holds.
 
     The file is CSV. Columns named like the inputs hold their cells, the one named like the table its outcome; case,
     spaces and underscores make no difference, and other columns are not looked at. An empty cell, `any` and `-` take
-    all; `a|b` takes both.
+    all; `a|b` takes both; `missing` and `>= 5` mean what they mean in a rubric.
+
+    Args:
+        decide: the table as the rubric has it.
+        table: the file that it names, or None where there is no such text.
+        scope: what the rubric declares; it tells the types of the inputs.
     """
     assert decide.source is not None
     if table is None:
         return decide, [
             Diagnostic(
                 codes.UNKNOWN_MODULE,
-                f"there is no table `{decide.source.text}`",
+                f"there is no table `{short(decide.source.text)}`",
                 decide.source.span,
-                help="a path begins at the file that names it, and stays in its folder",
+                help="a path begins at the file that names it, stays in its folder, and leads to a text in UTF-8 "
+                "whose name ends with `.csv`",
             )
         ]
     lines = list(_lines(table))
-    reader = csv.reader([line for line, _ in lines], strict=True)
+    reader = csv.reader([line for line, _ in lines], strict=True, skipinitialspace=True)
+    rows: list[tuple[list[str], Span]] = []
+    begin = 0
     try:
-        rows = [(cells, lines[reader.line_num - 1][1]) for cells in reader]
+        for cells in reader:
+            rows.append((cells, lines[begin][1]))
+            begin = reader.line_num
     except csv.Error as error:
         return decide, [
             Diagnostic(codes.BAD_DECISION, f"the table is no CSV: {error}", decide.source.span)
         ]
     header = [_plain(name) for name in (rows[0][0] if rows else [])]
     wanted = [*(asked.span.text for asked in decide.inputs), decide.name.text]
-    lacking = [name for name in wanted if _plain(name) not in header]
-    if lacking:
-        return decide, [
-            Diagnostic(
-                codes.BAD_DECISION,
-                f"the table has no column `{lacking[0]}`",
-                decide.source.span,
-                help=f"its columns are {', '.join(rows[0][0])}" if rows else "it is empty",
-            )
-        ]
+    for name in wanted:
+        if (count := header.count(_plain(name))) != 1:
+            said = f"{count} columns" if count else "no column"
+            return decide, [
+                Diagnostic(
+                    codes.BAD_DECISION,
+                    f"the table has {said} `{name}`",
+                    decide.source.span,
+                    help=_columns(rows[0][0] if rows else []),
+                )
+            ]
     places = [header.index(_plain(name)) for name in wanted]
+    types = [Checker(scope).type_of(asked, ROWS) for asked in decide.inputs]
     decisions: list[n.Decision] = []
     found: list[Diagnostic] = []
     for cells, span in rows[1:]:
@@ -247,28 +260,55 @@ def with_rows(
                     codes.BAD_DECISION,
                     f"this row has {len(cells)} cells, the header {len(header)}",
                     span,
+                    help="a cell that holds a comma stands in quotes",
                 )
             )
             continue
         *inputs, outcome = [cells[place].strip() for place in places]
+        if not outcome:
+            found.append(
+                Diagnostic(
+                    codes.BAD_DECISION, "this row has no outcome", span, help="say what it decides"
+                )
+            )
+            continue
         decisions.append(
             n.Decision(
                 span=span,
                 cells=tuple(
-                    _cell(text, span, _type(asked, schema))
-                    for text, asked in zip(inputs, decide.inputs, strict=True)
+                    _cell(text, span, type_) for text, type_ in zip(inputs, types, strict=True)
                 ),
-                result=_literal(outcome, span, None),
+                result=_literal(outcome, span, _outcome(decide)),
                 label=None,
             )
         )
     return msgspec.structs.replace(decide, rows=tuple(decisions)), found
 
 
+def _columns(names: list[str]) -> str:
+    if not names:
+        return "it is empty"
+    if len(names) == 1 and (";" in names[0] or "\t" in names[0]):
+        return "its cells are to stand between commas"
+    return f"its columns are {short(', '.join(names))}"
+
+
+def _outcome(decide: n.Decide) -> Type | None:
+    """The type that the table is declared to give, as far as it tells how an outcome is read."""
+    match decide.type:
+        case n.OneOfType(options=options):
+            return OneOfType(tuple(option.text for option in options))
+        case n.NamedType(name=name):
+            return NAMED.get(name)
+        case _:
+            return None
+
+
 def _lines(table: Source) -> Iterator[tuple[str, Span]]:
-    start = 0
-    for line in table.text.removeprefix("\ufeff").splitlines(keepends=True):
-        yield line, Span(table, start, start + len(line.rstrip("\r\n")))
+    # Only line ends of a file are ends here: a cell may hold signs that end a line elsewhere.
+    start = len(table.text) - len(table.text.removeprefix("\ufeff"))
+    for line in re.findall(r"[^\n]*\n|[^\n]+", table.text[start:]):
+        yield line, Span(table, start, start + len(line.rstrip("\n")))
         start += len(line)
 
 
@@ -276,19 +316,30 @@ def _plain(name: str) -> str:
     return re.sub(r"[\s_-]+", "", name).casefold()
 
 
-def _type(asked: n.Expr, schema: Schema) -> Type | None:
-    if isinstance(asked, n.Reference) and asked.path.text in schema.by_name:
-        return schema.by_name[asked.path.text].type
-    return None
-
-
-def _cell(text: str, span: Span, type_: Type | None) -> n.Cell:
-    if text in ("", "-", "*") or text.casefold() == ANY:
+def _cell(text: str, span: Span, type_: Type) -> n.Cell:
+    is_option = isinstance(type_, OneOfType) and text in type_.options
+    if not is_option and (text in ("", "-", "*") or text.casefold() == ANY):
         name = n.Name(span=span, text=ANY)
         everything = n.Reference(span=span, path=n.Path(span=span, names=(name,)))
         return n.Cell(span=span, choices=(everything,))
-    parts = tuple(_literal(part.strip(), span, type_) for part in text.split("|"))
+    parts = tuple(_choice(part.strip(), span, type_) for part in text.split("|"))
     return n.Cell(span=span, choices=parts)
+
+
+def _choice(text: str, span: Span, type_: Type) -> n.Literal_ | n.CellComparison:
+    if text.casefold() == "missing" and not (
+        isinstance(type_, OneOfType) and text in type_.options
+    ):
+        return n.Missing(span=span)
+    compared = COMPARED.fullmatch(text)
+    if compared is not None and isinstance(type_, NumberType):
+        number = n.Number(span=span, value=Fraction(compared[2]))
+        return n.CellComparison(
+            span=span,
+            op=compared[1],  # type: ignore[arg-type]  # the pattern has no other
+            number=number,
+        )
+    return _literal(text, span, type_)
 
 
 def _literal(text: str, span: Span, type_: Type | None) -> n.Number | n.Text | n.Truth:
@@ -300,7 +351,7 @@ def _literal(text: str, span: Span, type_: Type | None) -> n.Number | n.Text | n
             # Options are found whatever their case, as people write tables.
             same = [option for option in options if _plain(option) == _plain(text)]
             return n.Text(span=span, value=same[0] if len(same) == 1 else text)
-        case NumberType() | None if is_number:
+        case NumberType() | UnknownType() | None if is_number:
             return n.Number(span=span, value=Fraction(text))
         case _:
             return n.Text(span=span, value=text)

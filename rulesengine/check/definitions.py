@@ -79,22 +79,38 @@ def _cycles(scope: Scope) -> Iterator[Diagnostic]:
 
 
 def _uses(scope: Scope) -> dict[str, dict[str, n.Expr]]:
-    """For each definition and function of a file, those that it uses, each with the first use."""
+    """For each definition and function of a file, those that it uses, each with the first use.
+
+    A field that a judge stands in for is one too: what the judge is asked may use others.
+    """
     found: dict[str, dict[str, n.Expr]] = {}
-    for name, let in scope.definitions.items():
-        parameters = {parameter.name.text for parameter in let.parameters or ()}
+    for name, value in _bodies(scope).items():
+        let = scope.definitions.get(name)
+        parameters = {each.name.text for each in (let.parameters or () if let else ())}
         used = found.setdefault(name, {})
-        for node in walk(let.value):
+        for node in walk(value):
             by = _used(node, scope)
             if by is not None and by not in parameters:
                 used.setdefault(by, node)
     return found
 
 
+@lru_cache(maxsize=64)
+def _bodies(scope: Scope) -> dict[str, n.Expr]:
+    """What each definition, function and asked field of a file is worked out from."""
+    found = {name: let.value for name, let in scope.definitions.items()}
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Evidence):
+            for field in statement.fields:
+                if field.otherwise is not None:
+                    found.setdefault(field.name.text, field.otherwise)
+    return found
+
+
 def _used(node: n.Expr, scope: Scope) -> str | None:
     """The definition or function of this file that an expression itself names."""
     match node:
-        case n.Reference(path=path) if path.text in scope.lets:
+        case n.Reference(path=path) if path.text in scope.lets or _is_asked(path.text, scope):
             return path.text
         case n.Call(function=function):
             decl = scope.function(function)
@@ -103,12 +119,16 @@ def _used(node: n.Expr, scope: Scope) -> str | None:
             return None
 
 
+def _is_asked(name: str, scope: Scope) -> bool:
+    return name in scope.schema.by_name and scope.schema.by_name[name].is_asked
+
+
 @lru_cache(maxsize=64)
 def _depths(scope: Scope) -> dict[str, int]:
     """The depth of each definition and function of a file without circles."""
     depths: dict[str, int] = {}
     for name in TopologicalSorter(_uses(scope)).static_order():
-        depths[name] = _depth(scope.definitions[name].value, scope, depths)
+        depths[name] = _depth(_bodies(scope)[name], scope, depths)
     return depths
 
 

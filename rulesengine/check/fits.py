@@ -1,7 +1,8 @@
 """Fits: what can come out of a part is what the part is worth, neither more nor less.
 
-The rows of a part are held to its worth one by one (scales.py). A sum over a key can go past it all the same, since
-there may be any number of records; and a field of a smaller range never gets there.
+The rows of a part are held to its worth one by one (scales.py). Its steps can go past it all the same: a sum over a
+key, since there may be any number of records, or rounding to a step that does not divide it. And a field of a
+smaller range never gets there.
 """
 
 from __future__ import annotations
@@ -13,71 +14,73 @@ from rulesengine.check.reach import (
     UNBOUNDED_HIGH,
     UNBOUNDED_LOW,
     Reach,
-    reach_of,
     reach_of_leaf,
-    reach_of_score,
+    steps_of,
+    steps_of_score,
 )
 from rulesengine.check.scales import limits, out_of, out_of_span, says, scale_of
 from rulesengine.check.scope import Part, Scope
 from rulesengine.check.weights import score_out_of
 from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
 from rulesengine.values import show_number
 
+Stepwise = list[tuple[n.Step | None, Reach]]
+
 
 def check_fits(scope: Scope) -> list[Diagnostic]:
-    """Return a diagnostic for each sum that can go past what its part is worth, and each part that never gets there.
+    """Return a diagnostic for each step that can go past what a part is worth, and each part that never gets there.
 
     Relies on check_scales and check_weights having found no error.
     """
-    score = scope.score
-    if score is None:
+    if scope.score is None:
         return []
     found: list[Diagnostic] = []
     seen: set[int] = set()
+    told: set[Span] = set()  # a step written for all items is told of once
     for part in scope.all_parts.values():
         if id(part.node) in seen:  # an item of several names is written once
             continue
         seen.add(id(part.node))
-        whole = limits(part.node)[0], max(limits(part.node)[1], out_of(part.node))
-        sums = _sums(part.steps)
-        if sums:
-            found.extend(_past(sums[0], reach_of(part, scope), whole, f"`{part.path}`", scope))
-        elif part.is_leaf:
+        low, high = limits(part.node)
+        top = max(high, out_of(part.node))
+        found.extend(_past(steps_of(part, scope), low, top, f"`{part.path}`", told))
+        if part.is_leaf and not any(each.op.text == "sum" for each in part.combines):
             found.extend(_short(part, scope))
-    sums = _sums(scope.own_steps)
-    if sums:
-        whole = Fraction(0), score_out_of(scope)
-        found.extend(_past(sums[0], reach_of_score(scope), whole, "the score", scope))
+    stepwise = steps_of_score(scope)
+    found.extend(_past(stepwise, Fraction(0), score_out_of(scope), "the score", told))
     return found
 
 
-def _sums(steps: tuple[n.Step, ...]) -> list[n.Combine]:
-    return [each for each in n.combines_of(steps) if each.op.text == "sum"]
-
-
 def _past(
-    combine: n.Combine,
-    reach: Reach,
-    whole: tuple[Fraction, Fraction],
-    what: str,
-    scope: Scope,
+    stepwise: Stepwise, low: Fraction, high: Fraction, what: str, told: set[Span]
 ) -> Iterator[Diagnostic]:
-    """A sum that can be less, or more, than what it is worth."""
-    low, high = whole
-    if low <= reach.low and reach.high <= high:
+    """The step that takes a result past what it is worth, where no later one takes it back."""
+    (_, before), *_ = stepwise
+    low, high = min(low, before.low), max(high, before.high)  # penalties take a total below 0
+
+    def inside(reach: Reach) -> bool:
+        return low <= reach.low and reach.high <= high
+
+    if inside(stepwise[-1][1]):
         return
-    is_low = reach.low < low
-    end = reach.low if is_low else reach.high
-    known = "any number" if end in (UNBOUNDED_LOW, UNBOUNDED_HIGH) else f"up to {show_number(end)}"
-    if is_low and end != UNBOUNDED_LOW:
-        known = f"down to {show_number(end)}"
+    last_inside = max(at for at, (_, reach) in enumerate(stepwise) if inside(reach))
+    step, reach = stepwise[last_inside + 1]
+    assert step is not None
+    if step.span in told:
+        return
+    told.add(step.span)
+    if reach.high > high:
+        end = "any number" if reach.high == UNBOUNDED_HIGH else f"up to {show_number(reach.high)}"
+    else:
+        end = "any number" if reach.low == UNBOUNDED_LOW else f"down to {show_number(reach.low)}"
+    bounds = f"{show_number(low)} to {show_number(high)}"
     yield Diagnostic(
         codes.OUTSIDE_WORTH,
-        f"the sum over `{combine.key.text}` can be {known}, and {what} is from {show_number(low)} "
-        f"to {show_number(high)}",
-        combine.span,
-        help=f"write behind it: `clamp {show_number(low)} to {show_number(high)}`",
+        f"this can give {end}, and {what} goes from {bounds}",
+        step.span,
+        help=f"write behind it: `clamp {bounds}`",
     )
 
 

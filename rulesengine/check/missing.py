@@ -56,6 +56,7 @@ def _result(path: str) -> str:
 CONDITION, RESULT, EXCLUSION = "the condition", "the result", "what excludes a record"
 COMPARED = "what is compared"
 CRITERION, REQUIREMENT = "the criterion", "what is required"
+QUESTION = "the question"
 
 SIMILARITY = "similarity"
 NOT_OF_NOTHING = {"sum", "count", "all", "any", "none"}  # these have a value where there is nothing
@@ -73,6 +74,8 @@ def check_missing(scope: Scope) -> list[Diagnostic]:
     for statement in scope.module.statements:
         if isinstance(statement, n.Evidence):
             found.extend(_requires(statement.requires, ROWS, scope))
+            for field in statement.fields:
+                found.extend(_asked(field, scope))
     found.extend(_requires(scope.score.requires, FIGURES, scope))
     found.extend(_excludes(scope.score.combines, scope))
     for statement in scope.module.statements:
@@ -88,6 +91,13 @@ def check_missing(scope: Scope) -> list[Diagnostic]:
             found.extend(_needless(let.value.rows, NOTHING, context, scope))
     found.extend(_pointless(scope))
     return found
+
+
+def _asked(field: n.Field, scope: Scope) -> Iterator[Diagnostic]:
+    """What a judge is told in place of a field is there, so that the field is."""
+    if isinstance(field.otherwise, n.Call):
+        for argument in field.otherwise.arguments:
+            yield from _uncovered(argument.value, NOTHING, ROWS, scope, QUESTION)
 
 
 def _requires(
@@ -308,7 +318,13 @@ def _aggregate_may_be_missing(expr: n.Aggregate, context: Context, scope: Scope)
         expr, scope, context
     ):
         return True
-    can_be_empty = expr.where is not None or expr.other or expr.op == "stdev_sample"
+    # A list may be empty, and a comparison without rows; a key has a value in each record.
+    can_be_empty = (
+        expr.where is not None
+        or expr.other
+        or expr.op == "stdev_sample"
+        or expr.key.text in scope.children
+    )
     return can_be_empty and expr.op not in NOT_OF_NOTHING
 
 

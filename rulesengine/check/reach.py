@@ -74,20 +74,31 @@ class Reach(Struct, frozen=True):
 
 def reach_of_score(scope: Scope) -> Reach:
     """Return what the total of a checked rubric can be."""
-    assert scope.score is not None
-    reach = _block(scope.parts, score_out_of(scope), scope.score.renormalise, scope)
-    return _stepped(reach, scope.own_steps, list(scope.schema.keys), scope)
+    return steps_of_score(scope)[-1][1]
 
 
 def reach_of(part: Part, scope: Scope) -> Reach:
     """Return what a part of a checked rubric can be."""
+    return steps_of(part, scope)[-1][1]
+
+
+def steps_of_score(scope: Scope) -> list[tuple[n.Step | None, Reach]]:
+    """Return what the parts add up to (step None), then what it is after each step that acts on the total."""
+    assert scope.score is not None
+    reach = _block(scope.parts, score_out_of(scope), scope.score.renormalise, scope)
+    return [(None, reach), *_stepped(reach, scope.own_steps, list(scope.schema.keys), scope)]
+
+
+def steps_of(part: Part, scope: Scope) -> list[tuple[n.Step | None, Reach]]:
+    """Return what the rows of a part give, or its parts add up to (step None), then what it is after each step."""
     if part.is_leaf:
         reach = reach_of_leaf(part, scope)
     else:
         assert isinstance(part.node, n.Criterion)
         reach = _block(part.parts, out_of(part.node), part.node.renormalise, scope)
     fixed = part.fixes[0] if part.fixes else None
-    return _stepped(reach, part.steps, [key for key in scope.schema.keys if key != fixed], scope)
+    keys = [key for key in scope.schema.keys if key != fixed]
+    return [(None, reach), *_stepped(reach, part.steps, keys, scope)]
 
 
 def _block(parts: tuple[Part, ...], whole: Fraction, renormalised: bool, scope: Scope) -> Reach:
@@ -110,8 +121,10 @@ def _block(parts: tuple[Part, ...], whole: Fraction, renormalised: bool, scope: 
     return Reach(lowest + taken, max((high for _, high in adding), default=Fraction(0)))
 
 
-def _stepped(reach: Reach, steps: tuple[n.Step, ...], keys: list[str], scope: Scope) -> Reach:
-    """What comes out of the steps of a block."""
+def _stepped(
+    reach: Reach, steps: tuple[n.Step, ...], keys: list[str], scope: Scope
+) -> Iterator[tuple[n.Step, Reach]]:
+    """What comes out of each step of a block."""
     for step in steps:
         match step:
             case n.Combine(key=key, op=op):
@@ -122,7 +135,7 @@ def _stepped(reach: Reach, steps: tuple[n.Step, ...], keys: list[str], scope: Sc
                 reach = _clamped(reach, low.value, high.value)
             case n.Round(mode=mode, step=width):
                 reach = _rounded(reach, mode.text, width.value)
-    return reach
+        yield step, reach
 
 
 def reach_of_leaf(part: Part, scope: Scope) -> Reach:

@@ -8,11 +8,17 @@ from datetime import date
 
 from rulesengine.evidence.encoding import lone_surrogate
 from rulesengine.evidence.numbers import exact
-from rulesengine.values import Json, exact_text
+from rulesengine.values import Json, plain_text
+
+MAX_DEPTH = 100  # as in JSON that is read from a file
 
 
 class NotJson(ValueError):  # noqa: N818 # says what a value is, and is caught where it is told
     """A value that JSON cannot say; the text says what of it."""
+
+
+class TooDeep(NotJson):
+    """A value nested deeper than MAX_DEPTH levels."""
 
 
 def as_json(value: object) -> Json:
@@ -22,13 +28,15 @@ def as_json(value: object) -> Json:
         value: text, yes or no, None, number, list, or mapping from texts; a date stands for its text.
 
     Raises:
-        NotJson: it holds something else.
+        NotJson: it holds something else, or is nested deeper than MAX_DEPTH levels.
         OverLimit: a number is past the limits.
     """
-    return Json(value, _text(value))
+    return Json(value, _text(value, 0))
 
 
-def _text(value: object) -> str:
+def _text(value: object, depth: int) -> str:
+    if depth > MAX_DEPTH:
+        raise TooDeep(f"is nested deeper than {MAX_DEPTH} levels")
     match value:
         case None:
             return "null"
@@ -43,12 +51,15 @@ def _text(value: object) -> str:
         case Mapping():
             if not all(isinstance(name, str) for name in value):
                 raise NotJson("holds a name that is no text")
-            pairs = (f"{_text(name)}:{_text(value[name])}" for name in sorted(value))
+            pairs = (
+                f"{_text(name, depth + 1)}:{_text(value[name], depth + 1)}"
+                for name in sorted(value)
+            )
             return "{" + ",".join(pairs) + "}"
         case list() | tuple():
-            return "[" + ",".join(map(_text, value)) + "]"
+            return "[" + ",".join(_text(item, depth + 1) for item in value) + "]"
         case _:
             number = exact(value)
             if number is None:
                 raise NotJson("holds what JSON cannot say")
-            return exact_text(number)
+            return plain_text(number)

@@ -25,7 +25,7 @@ from rulesengine.diagnostics.codes import (
 )
 from rulesengine.diagnostics.suggest import did_you_mean, nearest
 from rulesengine.errors import InternalError
-from rulesengine.evidence.canonical import NotJson, as_json
+from rulesengine.evidence.canonical import NotJson, TooDeep, as_json
 from rulesengine.evidence.encoding import lone_surrogate
 from rulesengine.evidence.numbers import OverLimit, exact
 from rulesengine.evidence.places import place_in
@@ -310,6 +310,8 @@ def _read_json(given: object) -> Content | _Wrong:
         return as_json(given)
     except OverLimit as error:
         return _Wrong(f"holds a number {error}", code=OVER_A_LIMIT)
+    except TooDeep as error:
+        return _Wrong(str(error), code=OVER_A_LIMIT)
     except NotJson as error:
         return _Wrong(str(error))
 
@@ -336,6 +338,8 @@ def _read_row(
     row: list[tuple[str, Value]] = []
     absent = [each.name for each in fields if each.name not in given]
     for name in given:
+        if not isinstance(name, str):
+            return _Wrong("has a name that is no text")
         meant = nearest(name, absent) if all(name != each.name for each in fields) else None
         if meant is not None:
             return _Wrong(f"has `{short(name)}`", f"did you mean `{meant}`?", MISSPELT_FIELD)

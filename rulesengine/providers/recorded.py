@@ -4,51 +4,77 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from fractions import Fraction
-from math import sqrt
+from math import hypot, isfinite
+from typing import TypeAlias
 
 from rulesengine.providers.protocols import NoAnswer, Question
 
+_Inputs: TypeAlias = frozenset[tuple[str, str]]
 DIGITS = 6  # of a cosine: what lies behind depends on the machine that made the vectors
 
 
 class RecordedJudge:
     """Answers from rows such as `{"ask": "fit", "inputs": {"candidate": "a", "reference": "b"}, "answer": "better"}`.
 
-    A row that names fields given along holds for these values only; one that does not, for all.
+    A row that names fields given along holds for these values only; one that does not, for all. Of several rows that
+    hold, the one that names most is taken, wherever it stands.
 
     Raises:
         ValueError: a row is none, or two rows answer one question differently.
     """
 
-    def __init__(self, rows: Iterable[Mapping[str, object]]) -> None:
-        self.rows: defaultdict[str, list[tuple[dict[str, str], object]]] = defaultdict(list)
+    def __init__(self, rows: Iterable[object]) -> None:
+        # For each question and each set of names that its rows have: the answers by their values.
+        self.rows: defaultdict[str, dict[frozenset[str], dict[_Inputs, object]]] = defaultdict(dict)
         for number, row in enumerate(rows, start=1):
-            ask, inputs = row.get("ask"), row.get("inputs")
-            if not isinstance(ask, str) or not isinstance(inputs, Mapping) or "answer" not in row:
+            given = row if isinstance(row, Mapping) else {}
+            ask, inputs = given.get("ask"), given.get("inputs")
+            if not isinstance(ask, str) or not isinstance(inputs, Mapping) or "answer" not in given:
                 raise ValueError(f"row {number} has no `ask`, `inputs` and `answer`")
-            known = {str(name): as_text(value) for name, value in inputs.items()}
-            if any(same == known and a != row["answer"] for same, a in self.rows[ask]):
+            known = frozenset((str(name), as_text(value)) for name, value in inputs.items())
+            same = self.rows[ask].setdefault(frozenset(map(str, inputs)), {})
+            answer = given["answer"]
+            before = same.setdefault(known, answer)
+            # True equals 1 in Python, and is another answer.
+            if (type(before), before) != (type(answer), answer):
                 raise ValueError(f"row {number} answers a question again, and differently")
-            self.rows[ask].append((known, row["answer"]))
 
     def answer(self, question: Question) -> object | NoAnswer:
         """Return the answer on record."""
         inputs = dict(question.inputs)
         asked = inputs | dict(question.given)
-        for known, answer in self.rows.get(question.ask, []):
-            if inputs.keys() <= known.keys() and known.items() <= asked.items():
-                return answer
-        return NoAnswer("no answer is on record")
+        found: list[tuple[int, object]] = []
+        for names, answers in self.rows.get(question.ask, {}).items():
+            if inputs.keys() <= names <= asked.keys():
+                key = frozenset((name, asked[name]) for name in names)
+                if key in answers:
+                    found.append((len(names), answers[key]))
+        if not found:
+            return NoAnswer("no answer is on record")
+        most = max(count for count, _ in found)
+        best = [answer for count, answer in found if count == most]
+        if len({(type(answer), repr(answer)) for answer in best}) > 1:
+            return NoAnswer("two rows on record answer it differently, and none says more")
+        return best[0]
 
 
 def as_text(value: object) -> str:
-    """Return a value of JSON as questions hold it."""
+    """Return a value of JSON as questions hold it: a text bare, the rest as JSON but for yes, no and missing.
+
+    Raises:
+        ValueError: it is no value of JSON.
+    """
     match value:
+        case None:
+            return "missing"
         case str():
             return value
         case bool():
             return "yes" if value else "no"
+        case date():
+            return value.isoformat()
         case _:
             from rulesengine.evidence.canonical import as_json
 
@@ -68,10 +94,15 @@ class PrecomputedVectors:
         if len(sizes) > 1:
             raise ValueError("the vectors differ in length")
         for text, vector in vectors.items():
-            length = sqrt(sum(each * each for each in vector))
-            if not 0 < length < float("inf"):
+            if not all(_is_number(each) for each in vector):
+                raise ValueError(f"the vector of `{text}` holds what is no number")
+            # Scaled first, since the squares of large and small numbers are none that a machine has.
+            largest = max(map(abs, vector), default=0)
+            if not largest:
                 raise ValueError(f"the vector of `{text}` has no direction")
-            self.vectors[text] = tuple(each / length for each in vector)
+            scaled = [each / largest for each in vector]
+            length = hypot(*scaled)
+            self.vectors[text] = tuple(each / length for each in scaled)
 
     def cosine(self, left: str, right: str) -> Fraction | NoAnswer:
         """Return the cosine of two texts, to DIGITS digits."""
@@ -81,3 +112,12 @@ class PrecomputedVectors:
         pairs = zip(self.vectors[left], self.vectors[right], strict=True)
         cosine = sum(one * other for one, other in pairs)
         return Fraction(f"{min(1.0, max(-1.0, cosine)):.{DIGITS}f}")
+
+
+def _is_number(value: object) -> bool:
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return isfinite(value)
+    except OverflowError:  # an integer that no float can hold
+        return False

@@ -20,6 +20,7 @@ from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
 from rulesengine.graph.from_syntax import SIMILARITY, GraphBuilder, build_graph, walk
 from rulesengine.providers.protocols import NoAnswer, Providers, Question
+from rulesengine.providers.recorded import as_text
 from rulesengine.report.result import Result
 from rulesengine.report.run import Run, run
 from rulesengine.runtime import reference
@@ -81,7 +82,8 @@ class _Given:
             name = given.ask.text
             asked = next((ask for ask in graph.asks if ask.endswith(f".{name}")), name)
             known = name if name in graph.asks else asked
-            self.answers[known, tuple(map(show_literal, given.arguments))] = given.answer
+            texts = tuple(as_text(raw_value(each)) for each in given.arguments)
+            self.answers[known, texts] = given.answer
 
     def answer(self, question: Question) -> object | NoAnswer:
         """Return what the case says that a judge answers."""

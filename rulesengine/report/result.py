@@ -124,7 +124,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
     because = [each for inner in counted(trace) for each in inner.because]
     failed = [inner for inner in counted(trace) if isinstance(inner.outcome, Failed)]
     errors = tuple(dict.fromkeys(each for inner in failed for each in inner.because))
-    figures = _figures(trace)
+    figures = _figures(trace) | {path: _points(inner) for path, inner in _named(trace, graph)}
     at = tuple(subject.keys.items())
     figures_shown = {each.name: run.value(each.value, Here(at=at)) for each in graph.shows}
     breaches = list(_breaches(graph, at, run))
@@ -216,12 +216,15 @@ def _number(value: Value) -> Fraction | None:
     return value if isinstance(value, Fraction) else None
 
 
+def _points(trace: Trace) -> Fraction | None:
+    return trace.outcome.value if isinstance(trace.outcome, Scored) else None
+
+
 def _figures(trace: Trace) -> dict[str, Fraction | None]:
     """The points of a part and of all parts below it, those that a mean goes over as means of their own results."""
     own = {}
     if trace.node.path:
-        outcome = trace.outcome
-        own[trace.node.path] = outcome.value if isinstance(outcome, Scored) else None
+        own[trace.node.path] = _points(trace)
     figures: dict[str, Fraction | None] = {}
     match trace:
         case CombineTrace(members=members, node=node):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
@@ -16,19 +17,21 @@ from rulesengine.diagnostics import Diagnostic, codes
 from rulesengine.evidence.conform import conform
 from rulesengine.evidence.schema import Field, Record, Schema
 from rulesengine.graph import nodes as g
-from rulesengine.providers.protocols import Question
+from rulesengine.providers.protocols import NoAnswer, Question
+from rulesengine.providers.recorded import as_text
 from rulesengine.source import Place
-from rulesengine.types import Type
-from rulesengine.values import Error, Json, Missing, Value, show
+from rulesengine.types import NumberType, Type
+from rulesengine.values import Entries, Error, Json, Missing, Value, show
 
 HOLE = re.compile(r"\{([^{}\s]+)\}")
 ANSWER = Place("answer", 0)
+ROUNDING = Fraction(1, 10**6)  # by which a cosine that a machine worked out may pass 1
 
 
 def question(ask: g.Ask, values: list[Value], given: list[Value]) -> Question:
     """Return a question with its holes filled."""
-    inputs = tuple(zip(ask.parameters, map(show, values), strict=True))
-    along = tuple(zip(ask.given, map(show, given), strict=True))
+    inputs = tuple(zip(ask.parameters, map(told, values), strict=True))
+    along = tuple(zip(ask.given, map(told, given), strict=True))
     known = dict(inputs + along)
     return Question(
         ask=ask.name,
@@ -40,6 +43,31 @@ def question(ask: g.Ask, values: list[Value], given: list[Value]) -> Question:
     )
 
 
+def told(value: Value) -> str:
+    """Return a value as a question holds it: lists and records as JSON, whole; see `recorded.as_text`."""
+    match value:
+        case Missing():
+            return as_text(None)
+        case Json(value=inner):
+            return as_text(inner)
+        case Entries(rows=rows):
+            return as_text([{name: _inside(each) for name, each in row} for row in rows])
+        case Error():
+            return show(value)
+        case _:
+            return as_text(value)
+
+
+def _inside(value: Value) -> object:
+    match value:
+        case Missing():
+            return None
+        case Json(value=inner):
+            return inner
+        case _:
+            return value
+
+
 def read_answer(answer: object, type_: Type) -> Value:
     """Return what an answer says, held to its type as evidence is; or an error."""
     field = Field(name="answer", type=type_, span=ANSWER)
@@ -48,6 +76,26 @@ def read_answer(answer: object, type_: Type) -> Value:
         return record.cells["answer"].value
     message = record.diagnostics[0].message.replace("`answer`", "the judge's answer")
     return Error(Diagnostic(codes.BAD_ANSWER, message, ANSWER))
+
+
+def read_cosine(cosine: object) -> Value:
+    """Return what a model says of two texts, held to the range of a cosine; or an error."""
+    answer = read_answer(cosine, NumberType())
+    if isinstance(answer, Fraction) and 1 < abs(answer) <= 1 + ROUNDING:
+        return Fraction(1 if answer > 0 else -1)
+    answer = read_answer(cosine, NumberType(low=Fraction(-1), high=Fraction(1)))
+    if isinstance(answer, Error):
+        message = answer.diagnostic.message.replace("the judge's answer", "the cosine")
+        return Error(Diagnostic(codes.BAD_ANSWER, message, ANSWER))
+    return answer
+
+
+def provided(ask: Callable[[], object | NoAnswer]) -> object | NoAnswer:
+    """Return what a provider gives. One that raises gives no answer: it is the caller's code, and may do anything."""
+    try:
+        return ask()
+    except Exception as error:
+        return NoAnswer(f"the provider failed: {type(error).__name__}: {error}")
 
 
 def raw(value: Value) -> object:

@@ -9,7 +9,7 @@ none does, an error is reached before a missing value is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from fractions import Fraction
 
@@ -39,9 +39,11 @@ from rulesengine.runtime.asking import (
     folded,
     leaves_of,
     most,
+    provided,
     question,
     raw,
     read_answer,
+    read_cosine,
     said,
     type_name,
 )
@@ -85,6 +87,10 @@ from rulesengine.values import (
     show,
     show_number,
 )
+
+
+class Misfit(InternalError):  # noqa: N818 # no fault of ours on a ladder, where it is caught
+    """An operation on values of the wrong kind, which checks rule out but for the leaves that a ladder meets."""
 
 
 @define
@@ -463,18 +469,23 @@ class Run:
             case e.Any(parts=parts):
                 return self.joined(parts, here, decisive=True)
             case e.Comparison(op=op, left=left, right=right):
-                return compare(op, self.value(left, here), self.value(right, here))
+                sides = self.value(left, here), self.value(right, here)
+                return self.fitting(lambda: compare(op, *sides), here)
             case e.Membership(item=item, container=container):
-                return contains(self.value(container, here), self.value(item, here))
+                both = self.value(container, here), self.value(item, here)
+                return self.fitting(lambda: contains(*both), here)
             case e.TextTest():
-                return text_test(expr, self.value(expr.left, here), self.value(expr.right, here))
+                texts = self.value(expr.left, here), self.value(expr.right, here)
+                return self.fitting(lambda: text_test(expr, *texts), here)
             case e.HasState(operand=operand, state=state):
                 return self.has_state(operand, state, here)
             case e.Otherwise(operand=operand, fallback=fallback):
                 value = self.value(operand, here)
-                return self.value(fallback, here) if isinstance(value, Missing) else value
+                lacks = isinstance(value, Missing) and not is_unprovided(value)
+                return self.value(fallback, here) if lacks else value
             case e.Calculation():
-                return calculate(expr, self.value(expr.left, here), self.value(expr.right, here))
+                terms = self.value(expr.left, here), self.value(expr.right, here)
+                return self.fitting(lambda: calculate(expr, *terms), here)
             case e.Aggregate():
                 return self.aggregate(expr, here)
             case e.AttributeValue(child=child, name=name):
@@ -497,13 +508,28 @@ class Run:
             case e.Case():
                 raise InternalError("a row of a table stands alone")
 
+    def condition(self, expr: e.Expr, here: Here) -> Value:
+        """Return the value of a condition; on a ladder, missing where it is none."""
+        value = self.value(expr, here)
+        is_none = here.on_ladder and not isinstance(value, bool | Missing | Error)
+        return Missing("absent") if is_none else value
+
+    def fitting(self, operation: Callable[[], Value], here: Here) -> Value:
+        """Carry out an operation. A ladder meets leaves of every kind, and what they do not fit is missing there."""
+        try:
+            return operation()
+        except Misfit:
+            if here.on_ladder:
+                return Missing("absent")
+            raise
+
     def joined(self, parts: tuple[e.Expr, ...], here: Here, *, decisive: bool) -> Value:
         """Join conditions, the cheapest first: where one settles it, nobody is asked about those that cost more."""
         values: list[Value] = []
         for part in sorted(parts, key=self.cost):
             if decisive in values and self.cost(part):
                 break
-            values.append(self.value(part, here))
+            values.append(self.condition(part, here))
         return settle(values, decisive=decisive)
 
     def cost(self, expr: e.Expr) -> int:
@@ -703,6 +729,8 @@ class Run:
                 return Settled(Fraction(0), rung.name)
             here.cosines.clear()
             value = self.table(rung.rows, rung.if_missing, here)
+            if is_unprovided(value):
+                continue
             cosine = here.cosines[-1] if here.cosines else None
             if isinstance(value, Error):
                 return value
@@ -725,12 +753,12 @@ class Run:
         judge = self.providers.judge
         if judge is None and here.on_ladder:
             self.lacks["no judge: rungs that ask one settled nothing"] = None
-            return Missing("absent")
+            return Missing("unprovided")
         if judge is None:
             message = f"`{ask.name}` is a question to a judge, and there is none"
             return Error(Diagnostic(codes.NO_ANSWER, message, expr.span))
         asked = question(ask, values, [self.field(name, here) for name in ask.given])
-        given = judge.answer(asked)
+        given = provided(lambda: judge.answer(asked))
         if isinstance(given, NoAnswer):
             return Error(Diagnostic(codes.NO_ANSWER, f"{asked.said}: {given.why}", expr.span))
         answer = read_answer(given, ask.type)
@@ -750,14 +778,19 @@ class Run:
         measure = self.providers.measure
         if measure is None:
             self.lacks["no embedding model: other wordings count as different"] = None
-            return Missing("absent")
+            return Missing("unprovided" if here.on_ladder else "absent")
         if not isinstance(left, str) or not isinstance(right, str):
             return Missing("absent")  # a rung for texts, met by what is none
-        cosine = measure.cosine(left, right)
-        if isinstance(cosine, NoAnswer):
-            message = f"similarity of `{short(left)}` and `{short(right)}`: {cosine.why}"
-            return Error(Diagnostic(codes.NO_ANSWER, message, expr.span))
-        here.cosines.append(cosine)
+        given = provided(lambda: measure.cosine(left, right))
+        asked = f"similarity of `{short(left)}` and `{short(right)}`"
+        if isinstance(given, NoAnswer):
+            return Error(Diagnostic(codes.NO_ANSWER, f"{asked}: {given.why}", expr.span))
+        cosine = read_cosine(given)
+        if isinstance(cosine, Error):
+            message = f"{asked}: {cosine.diagnostic.message}"
+            return Error(Diagnostic(codes.BAD_ANSWER, message, expr.span))
+        if isinstance(cosine, Fraction):
+            here.cosines.append(cosine)
         return cosine
 
     # ------------------------------------------------------------------------------------------- parts and rows
@@ -775,12 +808,12 @@ class Run:
         """Return the result of the first row whose condition holds."""
         value: Value = Missing("absent")
         for row in rows:
-            held = True if row.condition is None else self.value(row.condition, here)
+            held = True if row.condition is None else self.condition(row.condition, here)
             if held is False:
                 continue
             value = self.value(row.result, here) if held is True else held
             break
-        if isinstance(value, Missing) and if_missing is not None:
+        if isinstance(value, Missing) and if_missing is not None and not is_unprovided(value):
             return self.value(if_missing, here)
         return value
 
@@ -851,7 +884,7 @@ class Run:
         value = self.value(operand, here)
         if state == "failed":
             return isinstance(value, Error)
-        if isinstance(value, Error):
+        if isinstance(value, Error) or is_unprovided(value):
             return value
         if state == "given" and isinstance(operand, e.FieldValue):
             cell = self.cell(operand.name, here)
@@ -1034,6 +1067,11 @@ def _is_of(value: Value, type_: Type) -> bool:
             return True
 
 
+def is_unprovided(value: Value) -> bool:
+    """Tell whether a value hangs on a provider that there is not."""
+    return isinstance(value, Missing) and value.why == "unprovided"
+
+
 def settle(values: list[Value], *, decisive: bool) -> Value:
     """Join conditions: a decisive one settles it; else an error, else a missing one, else the opposite."""
     if any(value is decisive for value in values):
@@ -1053,7 +1091,7 @@ def compare(op: str, left: Value, right: Value) -> Value:
         (isinstance(left, Fraction) and isinstance(right, Fraction))
         or (isinstance(left, date) and isinstance(right, date))
     ):
-        raise InternalError(f"{show(left)} {op} {show(right)}, which checks ruled out")
+        raise Misfit(f"{show(left)} {op} {show(right)}, which checks ruled out")
     return {
         "<": left < right,  # type: ignore[operator]  # both are of one of the two types
         "<=": left <= right,  # type: ignore[operator]
@@ -1068,8 +1106,8 @@ def contains(container: Value, item: Value) -> Value:
     if bad is not None:
         return bad
     if not isinstance(container, tuple):
-        raise InternalError(f"{show(container)} is no list, which checks ruled out")
-    return item in container
+        raise Misfit(f"{show(container)} is no list, which checks ruled out")
+    return any(equal(item, each) for each in container)
 
 
 def text_test(expr: e.TextTest, left: Value, right: Value) -> Value:
@@ -1078,9 +1116,9 @@ def text_test(expr: e.TextTest, left: Value, right: Value) -> Value:
     if bad is not None:
         return bad
     if isinstance(left, tuple):
-        return right in left
+        return any(equal(right, each) for each in left)
     if not isinstance(left, str) or not isinstance(right, str):
-        raise InternalError(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
+        raise Misfit(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
     match expr.op:
         case "contains":
             held = contains_words(left, right)
@@ -1104,7 +1142,7 @@ def calculate(expr: e.Calculation, left: Value, right: Value) -> Value:
     if isinstance(left, date):
         return calculate_date(expr, left, right)
     if not isinstance(left, Fraction) or not isinstance(right, Fraction):
-        raise InternalError(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
+        raise Misfit(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
     match expr.op:
         case "+":
             result = left + right
@@ -1125,7 +1163,7 @@ def calculate_date(expr: e.Calculation, left: date, right: Value) -> Value:
     if expr.op == "-" and isinstance(right, date):
         return days_between(right, left)
     if not isinstance(right, Fraction) or expr.op not in ("+", "-"):
-        raise InternalError(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
+        raise Misfit(f"{show(left)} {expr.op} {show(right)}, which checks ruled out")
     day = later(left, right if expr.op == "+" else -right)
     if isinstance(day, NoValue):
         message = f"`{expr.span.text}` has no value: {day.why}"
