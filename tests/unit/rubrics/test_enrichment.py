@@ -375,8 +375,8 @@ def test_sample_climbs_every_rung(scored: dict[Any, Result]) -> None:
     rungs = {
         row.rung
         for result in scored.values()
-        for _, found in result.comparisons
-        for row in found.rows
+        for compared in result.comparisons
+        for row in compared.comparison.rows
     }
 
     assert rungs == {
@@ -404,6 +404,17 @@ def test_order_never_matters(rubric: Rubric, scored: dict[Any, Result]) -> None:
     assert {key: (each.score, each.values) for key, each in scored.items()} == {
         key: (each.score, each.values) for key, each in again.items()
     }
+
+
+@pytest.mark.parametrize(("quality", "place"), [(34, 1), (90, 4)])
+def test_shares_turn_the_ranking(rubric: Rubric, quality: int, place: int) -> None:
+    """The fast and free model is first in every scenario, and last where quality has nearly all of the weight."""
+    rest = {"speed_share": (100 - quality) // 2, "cost_share": (100 - quality) // 2}
+    done = results(rubric.with_params(quality_share=quality, **rest), SAMPLE)
+
+    assert {
+        each.places["blend"].place for (model, _), each in done.items() if model == "cinder"
+    } == {place}
 
 
 # ------------------------------------------------------------------------------- providers and refusals
