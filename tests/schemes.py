@@ -23,6 +23,7 @@ Draw: TypeAlias = Any
 NUMBERS = ("0", "1", "2", "3", "0.5", "2.5", "7.25")
 OF_NUMBERS = ("mean", "median", "sum", "min", "max", "worst", "best")
 OF_TRUTHS = ("share", "count")
+GIVING_NUMBERS = ("count", "mean", "share", *OF_NUMBERS, *OF_TRUTHS)  # the first are drawn most
 ROUNDING = ("half_up", "half_even", "up", "down", "floor", "ceiling")
 
 
@@ -292,14 +293,14 @@ def _conditions(draw: Draw, scheme: Scheme, depth: int, *, this: bool = False) -
 
 
 def _aggregate(
-    draw: Draw, scheme: Scheme, depth: int, ops: tuple[str, ...] = OF_NUMBERS + OF_TRUTHS
+    draw: Draw, scheme: Scheme, depth: int, ops: tuple[str, ...] = GIVING_NUMBERS
 ) -> Expression:
     """An aggregate over some key that its value varies by; where there is none, a field of the record."""
-    is_truth = ops != OF_NUMBERS + OF_TRUTHS
+    is_truth = ops != GIVING_NUMBERS
     op = draw(st.sampled_from(ops))
     other = draw(st.integers(0, 3)) == 0
     per: tuple[str, ...] = ()
-    if op == "count" and draw(st.integers(0, 3)) == 0:
+    if op == "count" and draw(st.booleans()):
         key = draw(st.sampled_from(["who", *scheme.keys]))
         per = tuple(each for each in ("who", *scheme.keys) if each != key)
         return ("aggregate", op, ("key", key), key, False, per, None)

@@ -14,7 +14,7 @@ from rulesengine.evidence.schema import Record
 from rulesengine.source import Place, Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import walk
-from rulesengine.values import show
+from rulesengine.values import Plain, show
 
 MOST_RECORDS = 10_000  # in one `given`, counting what `each […]` stands for
 
@@ -144,7 +144,7 @@ def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
     from rulesengine.evidence.conform import conform
 
     seen: dict[tuple[object, ...], Span] = {}
-    subjects: dict[tuple[object, ...], Span] = {}
+    subjects: dict[tuple[Plain, ...], Span] = {}
     told: set[Span] = set()  # of the records that one `given` stands for, the first fault is told
     for raw, span in raw_records(case):
         if span in told:
@@ -177,6 +177,29 @@ def _records(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
                     labels=(Label(list(subjects.values())[1], "the second one"),),
                     help=f"say it: `expect … for {{ {asked} }}`, or write a case for each",
                 )
+    for expect in case.expects:
+        yield from _nobody(expect, list(subjects), scope)
+
+
+def _nobody(
+    expect: n.Expect | n.ExpectExcluded, subjects: list[tuple[Plain, ...]], scope: Scope
+) -> Iterator[Diagnostic]:
+    """What is expected of a subject of which the case gives no record, so that it would hold of another one."""
+    pairs = expect.about if isinstance(expect, n.Expect) else expect.pairs
+    asked = {
+        pair.name.text: show(raw)
+        for pair in pairs
+        if pair.name.text in scope.subject and isinstance(raw := raw_value(pair.value), Plain)
+    }
+    shown = [dict(zip(scope.subject, map(show, keys), strict=True)) for keys in subjects]
+    if shown and asked and not any(asked.items() <= each.items() for each in shown):
+        said = " and ".join(f"{key} {value}" for key, value in asked.items())
+        yield Diagnostic(
+            codes.BAD_CASE,
+            f"this case has no record of {said}",
+            expect.span,
+            help=f"there is {'; '.join(' '.join(each.values()) for each in shown[:3])}",
+        )
 
 
 def _as_written(advice: str | None) -> str | None:

@@ -127,8 +127,10 @@ def _is_asked(name: str, scope: Scope) -> bool:
 def _depths(scope: Scope) -> dict[str, int]:
     """The depth of each definition and function of a file without circles."""
     depths: dict[str, int] = {}
+    bodies = _bodies(scope)
     for name in TopologicalSorter(_uses(scope)).static_order():
-        depths[name] = _depth(_bodies(scope)[name], scope, depths)
+        # A file of cases knows the asked fields of its rubric, where their depth was looked at already.
+        depths[name] = _depth(bodies[name], scope, depths) if name in bodies else 0
     return depths
 
 

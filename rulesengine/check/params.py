@@ -8,6 +8,8 @@ from fractions import Fraction
 
 import msgspec
 
+from rulesengine.check.bands import check_bands
+from rulesengine.check.fits import check_fits
 from rulesengine.check.scales import check_scales
 from rulesengine.check.scope import Scope
 from rulesengine.check.weights import check_weights
@@ -33,7 +35,8 @@ def with_params(scope: Scope, values: Mapping[str, object]) -> tuple[Scope, tupl
 
     Returns:
         The scope with the values, and no findings; or the scope as it was, and the errors: a param that there is
-        not, a value of another kind or out of its range, weights that do not make 100 % any more.
+        not, a value of another kind or out of its range, weights that do not make 100 % any more, a score without
+        a band.
     """
     unknown = [name for name in values if name not in scope.params]
     if unknown:
@@ -59,9 +62,12 @@ def with_params(scope: Scope, values: Mapping[str, object]) -> tuple[Scope, tupl
     asks = {name: msgspec.structs.replace(ask, scope=changed) for name, ask in scope.asks.items()}
     msgspec.structs.force_setattr(changed, "functions", functions)
     msgspec.structs.force_setattr(changed, "asks", asks)
-    found = [*check_weights(changed), *check_scales(changed)]
-    errors = tuple(each for each in found if each.severity == "error")
-    return (scope, errors) if has_errors(found) else (changed, ())
+    # Each check relies on those before it: what scores there can be is asked of weights that make 100 %.
+    for check in (check_weights, check_scales, check_fits, check_bands):
+        found = check(changed)
+        if has_errors(found):
+            return scope, tuple(each for each in found if each.severity == "error")
+    return changed, ()
 
 
 def from_texts(scope: Scope, texts: Mapping[str, str]) -> dict[str, object]:

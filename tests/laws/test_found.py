@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from engine import checked, score, sound
 
+from rulesengine.errors import UnsoundRubricError
 from rulesengine.report.to_json import dumps, result_json
 from rulesengine.values import exact_text, show_number
 
@@ -297,3 +298,41 @@ def test_a_key_combined_in_a_part_and_around_it() -> None:
     assert (result.values["x"], result.score, result.interval) == (10, 16, (16, 16))
     assert [(each.path, each.reason) for each in result.excluded] == [("x", "no a")]
     assert (result.counts["x"].used, result.counts["x"].left_out) == (1, 1)
+
+
+PENALISED = """rubric a version "1" language 1
+param share : number 0 to 1 default 25%
+evidence { key who : text  got : number 0 to 1  wrong : number 0 to 1 }
+score each who out of 100 {
+  criterion got weight 100% = got
+  penalty wrong weight share = wrong
+}
+bands sign { from 0 -> "not below 0"  -25 to 0 -> "below 0" }"""
+
+
+def test_a_param_that_opens_a_gap_between_bands_is_refused() -> None:
+    """A larger penalty reaches scores that no band holds, which would have come out without one."""
+    rubric = sound(PENALISED)
+
+    with pytest.raises(UnsoundRubricError) as caught:
+        rubric.with_params(share=0.5)
+
+    assert [each.code.id for each in caught.value.diagnostics] == ["R405"]
+    assert rubric.with_params(share=0.2).params == {"share": Fraction(1, 5)}
+
+
+def test_a_part_beside_a_median_has_its_own_result() -> None:
+    """What does not vary by the key that the total is combined by has one value for the subject, and shows it."""
+    text = """rubric a version "1" language 1
+    evidence { key who : text  key run : integer  x : number 0 to 5  size : number 0 to 5 per who }
+    score each who out of 10 {
+      combine run by median
+      criterion runs worth 5 = x
+      criterion size worth 5 = size
+    }"""
+    records = [{"who": "m", "run": run, "x": x, "size": 4} for run, x in ((1, 0), (2, 5), (3, 1))]
+
+    (result,) = score(text, records).results
+
+    assert dict(result.values) == {"runs": None, "size": 4}
+    assert 5 == result.score  # noqa: SIM300 # what is expected comes first
