@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import islice, product
 from math import prod
 
 from rulesengine.check.grain import grain_of, part_grain
-from rulesengine.check.scope import EXPECT, Part, Scope, walk_parts
+from rulesengine.check.missing import SIMILARITY
+from rulesengine.check.scope import EXPECT, AskDecl, Part, Scope, walk_parts
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
-from rulesengine.evidence.schema import Record
+from rulesengine.evidence.schema import Field, Record, Schema
 from rulesengine.source import Place, Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.walk import walk
+from rulesengine.types import JsonType, NumberType, RecordsType, Type
 from rulesengine.values import Plain, show
 
 MOST_RECORDS = 10_000  # in one `given`, counting what `each […]` stands for
@@ -45,6 +48,8 @@ def check_cases(scope: Scope) -> list[Diagnostic]:
             continue  # they would take long to look at
         found.extend(_params(case, scope))
         found.extend(_records(case, scope))
+        found.extend(_bare_names(case, scope))
+        found.extend(_answers(case, scope))
         for expect in case.expects:
             found.extend(_expect(expect, case, scope))
     return found
@@ -111,6 +116,93 @@ def _params(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
         yield Diagnostic(
             codes.BAD_CASE, each.message, case.params[0].span, help=_as_written(each.help)
         )
+
+
+NOT_HERE = {
+    "null": "missing",
+    "none": "missing",
+    "true": "yes",
+    "false": "no",
+}  # in JSON, in a rubric
+
+
+def _bare_names(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
+    """Names in JSON that are words of JSON itself: they would be texts, which nobody means."""
+    json_fields = {
+        each.name for each in scope.schema.fields if isinstance(each.type, JsonType | RecordsType)
+    }
+    for given in case.givens:
+        for pair in given.pairs:
+            if pair.name.text not in json_fields:
+                continue
+            for literal in (inner for value in _values(pair) for inner in _inside(value)):
+                word = literal.path.text if isinstance(literal, n.Reference) else ""
+                if word.casefold() in NOT_HERE:
+                    yield Diagnostic(
+                        codes.BAD_CASE,
+                        f"`{word}` would be a text here",
+                        literal.span,
+                        help=f"write `{NOT_HERE[word.casefold()]}`, or the text in quotes",
+                    )
+
+
+def _inside(literal: n.Literal_) -> Iterator[n.Literal_]:
+    yield literal
+    match literal:
+        case n.ListLiteral(items=items):
+            for item in items:
+                yield from _inside(item)
+        case n.ObjectLiteral(pairs=pairs):
+            for _, value in pairs:
+                yield from _inside(value)
+        case _:
+            pass
+
+
+def _answers(case: n.Case, scope: Scope) -> Iterator[Diagnostic]:
+    """Each question of a case is answered once, by as many values as it has, and as it can be answered."""
+    if not case.answers:
+        return
+    from rulesengine.evidence.conform import conform
+    from rulesengine.providers.recorded import as_text
+
+    before: dict[tuple[str, tuple[str, ...]], Span] = {}
+    for given in case.answers:
+        name = given.ask.text
+        wanted: Type
+        if name == SIMILARITY:
+            count, wanted = 2, NumberType(low=Fraction(-1), high=Fraction(1))
+        else:
+            decl = scope.function(given.ask)
+            if not isinstance(decl, AskDecl):
+                continue
+            count, wanted = len(decl.node.parameters), decl.type
+        if len(given.arguments) != count:
+            yield Diagnostic(
+                codes.BAD_CASE,
+                f"`{name}` is asked about {count} values, and this names {len(given.arguments)}",
+                given.span,
+            )
+        texts = tuple(as_text(raw_value(each)) for each in given.arguments)
+        first = before.setdefault((name, texts), given.span)
+        if first is not given.span:
+            yield Diagnostic(
+                codes.BAD_CASE,
+                "this case answers a question twice",
+                given.span,
+                labels=(Label(first, "first here"),),
+            )
+        field = Field(name="answer", type=wanted, span=place_of(given.answer.span))
+        record = conform(
+            {"answer": raw_value(given.answer)}, Schema((field,)), place_of(given.span)
+        )
+        if not isinstance(record, Record):
+            yield Diagnostic(
+                codes.BAD_CASE,
+                record.diagnostics[0].message.replace("`answer`", "the answer"),
+                given.answer.span,
+                help=_as_written(record.diagnostics[0].help),
+            )
 
 
 def place_of(span: Span) -> Place:

@@ -1,5 +1,7 @@
 """Decision tables: every combination of inputs has one outcome, and no two rows say different things of one.
 
+A last row with `any` in each cell is for what the others leave, and contradicts none of them.
+
 Each input is looked at by values that stand for all: its options; yes and no; the numbers that cells name, those
 between and those beyond; the texts that cells name and one that none names; and missing where it may be.
 """
@@ -9,6 +11,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Iterator, Sequence
+from datetime import date
 from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
@@ -24,13 +27,15 @@ from rulesengine.evidence.scan import short
 from rulesengine.source import Source, Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.decisions import ANY, takes_all
-from rulesengine.types import NAMED, NumberType, OneOfType, Type, UnknownType, YesNoType
+from rulesengine.types import NAMED, DateType, NumberType, OneOfType, Type, UnknownType, YesNoType
 from rulesengine.values import Missing, show
 
 MOST_COMBINATIONS = 200_000
-Stand: TypeAlias = Fraction | bool | str | Missing
+MOST_ROWS = 2_000
+MOST_TOLD = 20  # contradictions of one table
+Stand: TypeAlias = Fraction | bool | str | date | Missing
 COMPARED = re.compile(r"(<=|>=|!=|=|<|>)\s*(-?[0-9]+(?:\.[0-9]+)?)")  # a cell of a file
-OTHER = "\0"  # a text that no cell names
+OTHER = "\0"  # a text or a date that no cell names
 
 
 def check_decisions(scope: Scope) -> list[Diagnostic]:
@@ -73,6 +78,9 @@ def _misfits(decide: n.Decide) -> Iterator[Diagnostic]:
 
 
 def _combinations(decide: n.Decide, scope: Scope) -> Iterator[Diagnostic]:
+    if len(decide.rows) > MOST_ROWS:
+        yield _too_long(decide.name.span)
+        return
     stands = [_stands(number, decide, scope) for number in range(len(decide.inputs))]
     if prod(map(len, stands)) > MOST_COMBINATIONS:
         yield Diagnostic(
@@ -82,16 +90,22 @@ def _combinations(decide: n.Decide, scope: Scope) -> Iterator[Diagnostic]:
             help="decide in two steps",
         )
         return
-    used: set[int] = set()
-    told: set[tuple[int, int]] = set()
-    for values in product(*stands):
-        hits = [
-            number
-            for number, row in enumerate(decide.rows)
-            if all(_takes(cell, value) for cell, value in zip(row.cells, values, strict=True))
-        ]
-        used.update(hits[:1])
+    takers = [_takers(number, decide, values) for number, values in enumerate(stands)]
+    alike = _alike(decide)
+    # A last row that takes all is for what the others leave.
+    rest = (
+        1 << len(decide.rows) - 1
+        if decide.rows and all(map(takes_all, decide.rows[-1].cells))
+        else 0
+    )
+    used = 0
+    told: set[int] = set()
+    for places in product(*(range(len(values)) for values in stands)):
+        hits = (1 << len(decide.rows)) - 1
+        for taker, place in zip(takers, places, strict=True):
+            hits &= taker[place]
         if not hits:
+            values = tuple(each[place] for each, place in zip(stands, places, strict=True))
             yield Diagnostic(
                 codes.FALLS_THROUGH,
                 f"no row of `{decide.name.text}` is for {_said(decide, values)}",
@@ -99,26 +113,82 @@ def _combinations(decide: n.Decide, scope: Scope) -> Iterator[Diagnostic]:
                 help="add a row for it, or one that ends with `any` in each cell",
             )
             return
-        first = decide.rows[hits[0]]
-        for other in hits[1:]:
-            row = decide.rows[other]
-            if row.result != first.result and (hits[0], other) not in told:
-                told.add((hits[0], other))
+        first = (hits & -hits).bit_length() - 1
+        used |= 1 << first
+        others = hits & ~alike[first] & ~rest
+        if others and len(told) < MOST_TOLD:
+            other = (others & -others).bit_length() - 1
+            if other not in told:
+                told.add(other)
+                values = tuple(each[place] for each, place in zip(stands, places, strict=True))
                 yield Diagnostic(
                     codes.BAD_DECISION,
                     f"two rows decide differently for {_said(decide, values)}",
-                    row.span,
-                    labels=(Label(first.span, "the other row"),),
+                    decide.rows[other].span,
+                    labels=(Label(decide.rows[first].span, "the other row"),),
                     help="let each combination have one outcome",
                 )
     for number, row in enumerate(decide.rows):
-        if number not in used and all(number != other for _, other in told):
+        if not used >> number & 1 and number not in told:
             yield Diagnostic(
                 codes.NEVER_FIRES,
                 "this row decides nothing: rows above take all that it takes",
                 row.span,
                 help="delete it",
             )
+
+
+def _too_long(span: Span) -> Diagnostic:
+    return Diagnostic(
+        codes.TOO_COSTLY,
+        f"this table has more than {MOST_ROWS:,} rows",
+        span,
+        help="decide in two steps",
+    )
+
+
+def _takers(number: int, decide: n.Decide, stands: list[Stand]) -> list[int]:
+    """For each value that an input can have, the rows that take it, a bit each."""
+    found = [0] * len(stands)
+    everywhere = 0
+    # The places of the values that a choice takes. Yes equals 1 in Python, so the kind goes along.
+    known: dict[object, list[int]] = {}
+    places: dict[tuple[type, Stand], list[int]] = {}
+    for at, value in enumerate(stands):
+        places.setdefault((type(value), value), []).append(at)
+    for row, decision in enumerate(decide.rows):
+        cell = decision.cells[number]
+        if takes_all(cell):
+            everywhere |= 1 << row
+            continue
+        for choice in cell.choices:
+            if choice not in known:
+                number_asked = _equals(choice)
+                known[choice] = (
+                    places.get((Fraction, number_asked), [])
+                    if number_asked is not None
+                    else [at for at, value in enumerate(stands) if _is(choice, value)]
+                )
+            for at in known[choice]:
+                found[at] |= 1 << row
+    return [each | everywhere for each in found]
+
+
+def _equals(choice: object) -> Fraction | None:
+    """The one number that a choice takes, if it is of that kind."""
+    match choice:
+        case n.Number(value=value) | n.CellComparison(op="=", number=n.Number(value=value)):
+            return value
+        case _:
+            return None
+
+
+def _alike(decide: n.Decide) -> list[int]:
+    """For each row, those with its outcome, a bit each."""
+    masks: dict[object, int] = {}
+    for number, row in enumerate(decide.rows):
+        masks[row.result] = masks.get(row.result, 0) | 1 << number
+    return [masks[row.result] for row in decide.rows]
 
 
 def _said(decide: n.Decide, values: tuple[Stand, ...]) -> str:
@@ -141,6 +211,9 @@ def _stands(number: int, decide: n.Decide, scope: Scope) -> list[Stand]:
             found = [True, False]
         case NumberType():
             found = list(_numbers(choices, type_))
+        case DateType():
+            days = [choice.value for choice in choices if isinstance(choice, n.Date)]
+            found = [*dict.fromkeys(days), OTHER]
         case _:
             texts = [choice.value for choice in choices if isinstance(choice, n.Text)]
             found = [*dict.fromkeys(texts), OTHER]
@@ -161,12 +234,6 @@ def _numbers(choices: Sequence[object], type_: NumberType) -> Iterator[Fraction]
             yield value
 
 
-def _takes(cell: n.Cell, value: Stand) -> bool:
-    if takes_all(cell):
-        return True
-    return any(_is(choice, value) for choice in cell.choices)
-
-
 def _is(choice: object, value: Stand) -> bool:
     match choice:
         case n.Missing():
@@ -175,6 +242,8 @@ def _is(choice: object, value: Stand) -> bool:
             return value == path.text
         case n.Text(value=text):
             return value == text
+        case n.Date(value=day):
+            return value == day
         case n.Truth(value=truth):
             return value is truth
         case n.Number(value=number):
@@ -234,6 +303,8 @@ def with_rows(
         return decide, [
             Diagnostic(codes.BAD_DECISION, f"the table is no CSV: {error}", decide.source.span)
         ]
+    if len(rows) > MOST_ROWS + 1:
+        return decide, [_too_long(decide.source.span)]
     header = [_plain(name) for name in (rows[0][0] if rows else [])]
     wanted = [*(asked.span.text for asked in decide.inputs), decide.name.text]
     for name in wanted:
@@ -279,7 +350,6 @@ def with_rows(
                     _cell(text, span, type_) for text, type_ in zip(inputs, types, strict=True)
                 ),
                 result=_literal(outcome, span, _outcome(decide)),
-                label=None,
             )
         )
     return msgspec.structs.replace(decide, rows=tuple(decisions)), found
@@ -342,7 +412,7 @@ def _choice(text: str, span: Span, type_: Type) -> n.Literal_ | n.CellComparison
     return _literal(text, span, type_)
 
 
-def _literal(text: str, span: Span, type_: Type | None) -> n.Number | n.Text | n.Truth:
+def _literal(text: str, span: Span, type_: Type | None) -> n.Number | n.Text | n.Truth | n.Date:
     is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", text) is not None
     match type_:
         case YesNoType() if text.casefold() in ("yes", "no", "true", "false"):
@@ -351,7 +421,18 @@ def _literal(text: str, span: Span, type_: Type | None) -> n.Number | n.Text | n
             # Options are found whatever their case, as people write tables.
             same = [option for option in options if _plain(option) == _plain(text)]
             return n.Text(span=span, value=same[0] if len(same) == 1 else text)
+        case DateType() if (day := _day(text)) is not None:
+            return n.Date(span=span, value=day)
         case NumberType() | UnknownType() | None if is_number:
             return n.Number(span=span, value=Fraction(text))
         case _:
             return n.Text(span=span, value=text)
+
+
+def _day(text: str) -> date | None:
+    try:
+        return (
+            date.fromisoformat(text) if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", text) else None
+        )
+    except ValueError:  # a day that no calendar has
+        return None

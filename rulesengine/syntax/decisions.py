@@ -34,11 +34,9 @@ def as_definition(decide: n.Decide) -> n.Let:
         result = n.Points(span=decision.result.span, value=decision.result)
         if parts:
             condition = n.Logic(span=decision.span, op="and", parts=parts)
-            rows.append(
-                n.When(span=decision.span, condition=condition, result=result, label=decision.label)
-            )
+            rows.append(n.When(span=decision.span, condition=condition, result=result, label=None))
         else:
-            rows.append(n.Otherwise(span=decision.span, result=result, label=decision.label))
+            rows.append(n.Otherwise(span=decision.span, result=result, label=None))
     table = n.Table(span=decide.span, rows=tuple(rows), type=decide.type, is_decision=True)
     return n.Let(span=decide.span, name=decide.name, parameters=None, value=table)
 

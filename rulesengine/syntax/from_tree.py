@@ -546,14 +546,9 @@ class Builder:
         result = next(
             self.build(child)
             for child in tree.children
-            if isinstance(child, Tree) and child.data not in ("cell", "label")
+            if isinstance(child, Tree) and child.data != "cell"
         )
-        return n.Decision(
-            span=self.span(tree),
-            cells=tuple(self.all(tree, "cell")),
-            result=result,
-            label=self.one(tree, "label"),
-        )
+        return n.Decision(span=self.span(tree), cells=tuple(self.all(tree, "cell")), result=result)
 
     def cell(self, tree: Tree) -> n.Cell:
         """`high or medium`."""

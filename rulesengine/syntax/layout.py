@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from rulesengine.struct import Struct
 from rulesengine.syntax.tree import Token
-from rulesengine.syntax.words import BRACKETS, ENDS, ROW_WORDS
+from rulesengine.syntax.words import BRACKETS, CLAUSE_WORDS, COMPARATORS, ENDS, ROW_WORDS
 
 Tokens = list[Token]
 
@@ -107,6 +107,16 @@ def _begins(piece: Tokens, index: int, kind: str) -> bool:
                 or (first_in_line(piece, index) and token.type not in ("ARROW", "STRING", "RBRACE"))
                 or (token.type in ("NUMBER", "PERCENT", "MINUS") and before in ("STRING", "LBRACE"))
             )
+        case "DECIDE":
+            # A row may go over several lines, and then the sign before a line's end says so.
+            return (
+                first_in_line(piece, index)
+                and token.type not in ("ARROW", "COMMA", "OR", "RBRACE")
+                and before not in ("ARROW", "COMMA", "OR", "MINUS", *COMPARATORS)
+            )
+        case "ASK":
+            if token.type in CLAUSE_WORDS["ASK"]:
+                return True
         case "CASE":
             if token.type in ("GIVEN", "GIVEN_PARAMS", "EXPECT"):
                 return token.type != "GIVEN" or before != "IS"

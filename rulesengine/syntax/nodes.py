@@ -689,7 +689,6 @@ class Decision(Node, frozen=True, kw_only=True):
 
     cells: tuple[Cell, ...]
     result: Expr
-    label: Label | None
 
 
 class Decide(Node, frozen=True, kw_only=True):

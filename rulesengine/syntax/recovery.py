@@ -468,6 +468,19 @@ def _hint(piece: Tokens, index: int) -> str | None:
     touches = piece[index - 1].end_pos == piece[index].start_pos
     if kind == "MISSING" and before in ("EQUALS", "NOT_EQUALS"):
         return "write `… is missing`, or `… is given`"
+    in_table = piece[0].type == "DECIDE" and places(piece)[index].depth > 0
+    if in_table and (kind in ("WHEN", "OTHERWISE") or piece[index] == "*"):
+        return "a row has a cell for each input: `yes, any -> 1`; `any` takes all"
+    if in_table and kind in ("TO", "FROM", "BELOW"):
+        return "a cell compares: `>= 5`, `< 5`; a range takes two steps, `let` and then the table"
+    if piece[index - 1] == "list" and before == "NAME":
+        return "write `list of text`, `list of record { … }`"
+    if piece[index - 1] == "records" and kind == "LBRACE":
+        return "write `list of record { … }`"
+    if kind == "ELSE" and "ELSE_ASK" in _accepted(piece, index):
+        return "a judge stands in for what is missing: `else ask polite(answer)`"
+    if "WITH" in _accepted(piece, index) and kind in ("TO", "AND", "COMMA"):
+        return "write `compare a with b as leaf { leaves by same }`"
     if kind == "COMMA" and before == "NUMBER" and touches:
         return "decimals stand behind a point: 3.5"
     if kind == "TO" and piece[index - 2].type == "FROM":

@@ -45,9 +45,12 @@ ENGLISH = {
 
 _STARTS = frozenset({"NAME", "QUOTED_NAME", "NUMBER", "STRING", "LPAR", "ALL_OF"})
 _WRITTEN = {"PERCENT", "DATE"}
+_LITERALS = {"NAME", "NUMBER", "STRING", "LSQB", "MISSING"}
+_ALL_LITERALS = _LITERALS | _WRITTEN | {"QUOTED_NAME", "MINUS", "YES", "NO", "LBRACE"}
 _VALUES = (
     _STARTS
     | _WRITTEN
+    | {"AGGREGATE", "THIS"}
     | {"LSQB", "ANY_OF", "NONE_OF", "MINUS", "YES", "NO", "AWARDED", "SCALE", "SCORE"}
 )
 COMPARATORS = frozenset({"EQUALS", "NOT_EQUALS", "LESS", "AT_MOST", "MORE", "AT_LEAST"})
@@ -60,9 +63,11 @@ _CALCULATING = frozenset({"PLUS", "MINUS", "TIMES", "DIVIDED_BY", "DOT", "LPAR"}
 GROUPS = (
     (_STARTS | {"NOT"}, _VALUES | {"NOT"}, "a condition or value"),
     (_STARTS, _VALUES, "a value"),
+    (_LITERALS, _ALL_LITERALS, "a value"),
     ({"EQUALS", "LESS", "PLUS"}, COMPARATORS | _JOINING | _CALCULATING, "an operator"),
     ({"PLUS", "TIMES"}, _JOINING | _CALCULATING, "an operator"),
     ({"EQUALS", "AND"}, COMPARATORS | _JOINING, "an operator"),
+    (COMPARATORS, COMPARATORS, "a comparison such as `>= 5`"),
 )
 
 # What other languages and people say for a word of this one.
@@ -74,6 +79,9 @@ SAID_FOR = {
     "worth": {"points", "weight"},
     "contains": {"includes", "include", "has"},
     "matches": {"like", "match"},
+    "leaves by": {"leafs by", "leaves with", "leaves as", "leafs with"},
+    "penalty": {"penalties"},
+    "prompt": {"question", "text"},
 }
 
 FOREIGN = {
@@ -155,15 +163,26 @@ STARTS = (*dict.fromkeys(STATEMENTS.values()), "_stray")
 
 QUOTES = set("'“”„«»‘’")
 STRAY = {"OPEN_STRING", "OPEN_QUOTED_NAME", "BAD_NUMBER", "FOREIGN_OPERATOR", "STRAY"}
-ROW_WORDS = {"COMBINE", "CRITERION", "ITEM", "EXCLUDE", "WHEN", "OTHERWISE", "GATE"}
+ROW_WORDS = {
+    *("COMBINE", "CRITERION", "PENALTY", "ITEM", "EXCLUDE", "WHEN", "OTHERWISE", "GATE"),
+    *("RUNG", "SHOW", "REQUIRE", "CLAMP", "ROUND", "RENORMALISE", "PROMPT", "BLIND"),
+    *("LEAVES_BY", "EXTRAS_BY", "LISTS_AS", "TYPED_BY"),
+}
+_STEPS = {"COMBINE", "CLAMP", "ROUND", "RENORMALISE"}
+_ROWS = {"WHEN", "OTHERWISE", "GATE"}
 BRACKETS = {"LBRACE": "RBRACE", "LPAR": "RPAR", "LSQB": "RSQB"}
 
 # The words that begin a clause of each block.
 CLAUSE_WORDS = {
-    "EVIDENCE": {"KEY"},
-    "SCORE": {"COMBINE", "CRITERION", "ITEM"},
-    "CRITERION": {"COMBINE", "CRITERION", "ITEM", "WHEN", "OTHERWISE", "GATE"},
-    "ITEM": {"COMBINE", "WHEN", "OTHERWISE", "GATE"},
+    "EVIDENCE": {"KEY", "REQUIRE"},
+    "SCORE": {*_STEPS, "CRITERION", "PENALTY", "ITEM", "SHOW", "REQUIRE"},
+    "CRITERION": {*_STEPS, *_ROWS, "CRITERION", "PENALTY", "ITEM"},
+    "PENALTY": {*_STEPS, *_ROWS, "CRITERION", "PENALTY", "ITEM"},
+    "ITEM": {*_STEPS, *_ROWS},
+    "LADDER": {"RUNG"},
+    "RUNG": {"WHEN", "OTHERWISE"},
+    "ASK": {"PROMPT", "GIVEN", "BLIND"},
+    "COMPARE": {"LEAVES_BY", "EXTRAS_BY", "LISTS_AS", "TYPED_BY"},
     "COMBINE": {"EXCLUDE"},
     "BANDS": {"FROM", "BELOW"},
     "CASE": {"GIVEN", "GIVEN_PARAMS", "EXPECT"},
@@ -203,6 +222,11 @@ HEADS = {
     "BANDS": ("NAME",),
     "CASE": ("STRING",),
     "CRITERION": ("NAME", "WORTH", "NUMBER"),
+    "PENALTY": ("NAME", "WORTH", "NUMBER"),
+    "RUNG": ("NAME",),
+    "ASK": ("NAME", "LPAR", "NAME", "RPAR", "ARROW", "YES_NO"),
+    "COMPARE": ("NAME", "WITH", "NAME", "AS", "NAME"),
+    "DECIDE": ("NAME", "BY", "NAME"),
     "ITEM": ("NAME", "WORTH", "NUMBER"),
     "COMBINE": ("NAME", "BY", "NAME"),
     "GIVEN": (),
