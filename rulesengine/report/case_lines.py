@@ -222,9 +222,9 @@ def _rungs(row: Mapping[str, object], result: Result) -> Iterator[_Finding]:
     for child, rows in _mapping(row, "rungs").items():
         told = {
             each.row: each.rung
-            for name, comparison in result.comparisons
-            if name == child
-            for each in comparison.rows
+            for compared in result.comparisons
+            if compared.name == child
+            for each in compared.comparison.rows
         }
         for name, wanted in rows.items() if isinstance(rows, Mapping) else ():
             if told.get(str(name)) != wanted:

@@ -13,10 +13,9 @@ from pathlib import PurePath
 
 from attrs import field, frozen
 
-from rulesengine.compare.outcome import Comparison
 from rulesengine.diagnostics.render import Style, plain, visible
 from rulesengine.graph import nodes as g
-from rulesengine.report.result import Result, count_of
+from rulesengine.report.result import Compared, Result, count_of
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
 from rulesengine.runtime.trace import (
     CombineTrace,
@@ -113,16 +112,19 @@ class _Explainer:
                 f"{self.style(f'ranking {visible(name)}', 'title')}: place {place.place}{ties}, "
                 f"{'kept' if place.kept else 'not kept'}"
             )
-        for name, comparison in result.comparisons:
-            yield from self.compared(name, comparison)
+        for compared in result.comparisons:
+            keys = {name: show(value) for name, value in compared.keys}
+            if all(keys.get(name, value) == value for name, value in self.only.items()):
+                yield from self.compared(compared)
 
-    def compared(self, name: str, comparison: Comparison) -> Iterator[str]:
+    def compared(self, compared: Compared) -> Iterator[str]:
         """The lines of a comparison: for each leaf its credit, the rung that gave it, and both values."""
         yield ""
         yield self.style(
-            f"{visible(name)}, leaf by leaf: credit, rung, candidate, reference", "dim"
+            f"{visible(compared.name)}{_of(compared)}, leaf by leaf: credit, rung, candidate, reference",
+            "dim",
         )
-        for row in comparison.rows:
+        for row in compared.comparison.rows:
             cosine = "" if row.cosine is None else f" at cosine {show_number(row.cosine)}"
             sides = " | ".join(
                 "nothing" if side is None else _quoted(side)
@@ -371,6 +373,12 @@ def _inside(read: Read, most_inside: int | None) -> str:
 def _value(read: Read) -> str:
     quoted = _quoted(read.value)
     return f"{quoted} by default" if read.is_default else quoted
+
+
+def _of(compared: Compared) -> str:
+    """Which record was compared, where a subject has several."""
+    keys = ", ".join(f"{name} {show(value)}" for name, value in compared.keys)
+    return f" of {visible(keys)}" if keys else ""
 
 
 def _quoted(value: Value) -> str:

@@ -43,6 +43,15 @@ class Excluded:
 
 
 @frozen
+class Compared:
+    """What was compared leaf by leaf; `keys` are those of the record, without the subject's."""
+
+    name: str
+    keys: tuple[tuple[str, Plain], ...]
+    comparison: Comparison
+
+
+@frozen
 class Count:
     """How many results a mean used, and how many it left out: excluded or unscored."""
 
@@ -94,7 +103,7 @@ class Result:
         places: by the name of each ranking, the subject's place in it.
         trace: what it was worked out from; None where a lost record kept it from being worked out.
         inexact: the paths whose value may be the first 50 digits of a number that has no end.
-        comparisons: by the name of the child grain, what was compared leaf by leaf, in the order of the records.
+        comparisons: what was compared leaf by leaf, by the name of the child grain, then by keys.
     """
 
     subject: Mapping[str, Plain]
@@ -113,7 +122,7 @@ class Result:
     rank: int | None = None
     places: Mapping[str, Place] = field(factory=dict)
     trace: Trace | None = None
-    comparisons: tuple[tuple[str, Comparison], ...] = ()
+    comparisons: tuple[Compared, ...] = ()
     inexact: tuple[str, ...] = ()
 
 
@@ -165,12 +174,16 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
     return _failed(result, broken) if broken else result
 
 
-def _comparisons(run: Run, subject: At) -> Iterator[tuple[str, Comparison]]:
-    for (name, at), found in run.comparisons.items():
-        if set(at) >= {pair for pair in subject if pair[0] in dict(at)} and not isinstance(
-            found, Error
-        ):
-            yield name, found
+def _comparisons(run: Run, subject: At) -> Iterator[Compared]:
+    own = [
+        (name, at, found)
+        for (name, at), found in run.comparisons.items()
+        if set(at) >= {pair for pair in subject if pair[0] in dict(at)}
+    ]
+    # Where subjects are measured against each other, one may have been compared for another's sake before.
+    for name, at, found in sorted(own, key=lambda each: (each[0], [value for _, value in each[1]])):
+        if not isinstance(found, Error):
+            yield Compared(name, record_keys(at, tuple(dict(subject))), found)
 
 
 def _failed(result: Result, broken: tuple[Because, ...]) -> Result:

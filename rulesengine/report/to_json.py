@@ -11,10 +11,9 @@ from typing import Any
 
 import msgspec
 
-from rulesengine.compare.outcome import Comparison
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.graph import nodes as g
-from rulesengine.report.result import Excluded, Place, Result
+from rulesengine.report.result import Compared, Excluded, Place, Result
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
 from rulesengine.runtime.trace import (
     CombineTrace,
@@ -79,7 +78,7 @@ def result_json(
     if result.places:
         row["places"] = {name: _place_in(place) for name, place in result.places.items()}
     if trace and result.comparisons:
-        row["comparisons"] = [_comparison(name, each) for name, each in result.comparisons]
+        row["comparisons"] = [_comparison(each) for each in result.comparisons]
     if trace:
         row["trace"] = trace_json(result.trace) if result.trace is not None else None
     return row
@@ -175,9 +174,11 @@ def _is_decimal(value: Fraction) -> bool:
     return rest == 1
 
 
-def _comparison(name: str, comparison: Comparison) -> dict[str, Any]:
+def _comparison(compared: Compared) -> dict[str, Any]:
+    comparison = compared.comparison
     return {
-        "name": name,
+        "name": compared.name,
+        "keys": _keys(compared.keys),
         "rows": [
             {
                 "row": row.row,

@@ -88,7 +88,6 @@ from rulesengine.values import (
     show_number,
 )
 
-
 # Of items and leaves in one comparison: two lists of 700. A ladder takes its time for each, and no record is to take
 # minutes; a comparison of more fails.
 MOST_PAIRS = 500_000
