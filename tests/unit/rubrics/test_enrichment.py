@@ -494,7 +494,10 @@ def test_what_a_guard_settles_is_not_measured(rubric: Rubric) -> None:
 
     pairs = {"dose": ("20 mg", "25 mg"), "seat": ("Girona", "Lyon")}
     record = {
-        **{"model": "m", "scenario": "s", "run": 1, "verified": True},
+        "model": "m",
+        "scenario": "s",
+        "run": 1,
+        "verified": True,
         "candidate": {name: mine for name, (mine, _) in pairs.items()},
         "reference": {name: theirs for name, (_, theirs) in pairs.items()},
     }
