@@ -16,7 +16,7 @@ class Entry(Struct, frozen=True):
         line: its first line.
         mark: where its sign starts in the text of that line, and which sign it is; None where it has none there.
         after_blank: whether a blank line stands before it or in the comments before it.
-        is_long: whether it has more lines.
+        is_long: whether it has more lines, and the last one stands no further in than the first.
     """
 
     line: Line

@@ -93,7 +93,8 @@ class _Printer:
         begin = len(self.lines) - 1
         after_blank = self.line.after_blank or any(each.after_blank for each in item.first.before)
         mark = self.item(item, is_statement=is_statement)
-        return Entry(self.lines[begin], mark, after_blank, is_long=len(self.lines) - 1 > begin)
+        is_long = len(self.lines) - 1 > begin and self.line.indent <= indent
+        return Entry(self.lines[begin], mark, after_blank, is_long)
 
     def lead(self, item: Item, indent: int) -> None:
         """Write the comments before an item, and begin its line."""

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from rulesengine.struct import Struct
 from rulesengine.syntax.tree import Token, Tree
+from rulesengine.syntax.words import BRACKETS
 
 _TYPE = "_type"  # what the alias of every type ends with
 
@@ -22,6 +23,7 @@ class Roles(Struct, frozen=True):
     Attributes:
         clauses: the tokens that begin a clause of a block.
         blocks: the opening braces of blocks, whose clauses no comma parts.
+        separators: the commas that part the values of a list in brackets.
         types: the colons before a type: `name : text`, but `name: "value"`.
         marks: the signs that consecutive clauses are lined up by.
         signs: the minus signs of a number, which are no subtraction.
@@ -30,6 +32,7 @@ class Roles(Struct, frozen=True):
 
     clauses: set[int]
     blocks: set[int]
+    separators: set[int]
     types: set[int]
     marks: set[int]
     signs: set[int]
@@ -38,7 +41,7 @@ class Roles(Struct, frozen=True):
 
 def roles(trees: list[Tree]) -> Roles:
     """Return what the signs of some statements do."""
-    found = Roles(set(), set(), set(), set(), set(), {})
+    found = Roles(set(), set(), set(), set(), set(), set(), {})
     waiting = list(trees)
     while waiting:
         tree = waiting.pop()
@@ -53,11 +56,15 @@ def roles(trees: list[Tree]) -> Roles:
 
 def _read_signs(tree: Tree, found: Roles) -> None:
     children = tree.children
+    depth = 0
     for index, child in enumerate(children):
         if not isinstance(child, Token):
             continue
         start = child.start_pos
+        depth += (child.type in BRACKETS) - (child.type in BRACKETS.values())
         match child.type:
+            case "COMMA" if depth:
+                found.separators.add(start)
             case "COLON" if _names_type(children, index):
                 found.types.add(start)
                 found.marks.add(start)

@@ -73,7 +73,7 @@ def last_word(element: Element) -> Word:
 def statement(words: list[Word], roles: Roles) -> Item:
     """Return the structure of a statement, whose brackets are in order."""
     open_: list[_Open] = [_Open(None, is_block=False)]
-    for word in _tidy(words):
+    for word in _tidy(words, roles):
         innermost = open_[-1]
         if word.type in BRACKETS:
             if word.token.start_pos in roles.clauses:
@@ -86,7 +86,7 @@ def statement(words: list[Word], roles: Roles) -> Item:
             if innermost.is_block and word.token.start_pos in roles.clauses:
                 innermost.end_item()
             innermost.elements.append(word)
-            if word.type == "COMMA" and innermost.opener is not None and not innermost.is_block:
+            if word.token.start_pos in roles.separators:
                 innermost.end_item()
     (outermost,) = open_
     return Item(tuple(outermost.elements))
@@ -150,27 +150,22 @@ def _words(item: Item) -> Iterator[Word]:
             yield element
 
 
-# --------------------------------------------------------------------------------------------- commas
+# ------------------------------------------------------------------------------- commas and braces
 
 
-def _tidy(words: list[Word]) -> list[Word]:
-    """Put commas before the comments that stand between them and their value, and leave out a last one.
-
-    In brackets only: outside of them, a name that begins a line could be taken for a statement.
-    """
+def _tidy(words: list[Word], roles: Roles) -> list[Word]:
+    """Put a comma or a block's brace before the comments that part it from its line; leave out a last comma."""
     found: list[Word] = []
-    depth = 0
     moved: tuple[Comment, ...] = ()  # comments that the next word takes over
     for index, word in enumerate(words):
-        depth += (word.type in BRACKETS) - (word.type in BRACKETS.values())
+        start = word.token.start_pos
         if moved:
             word = _changed(word, before=(*moved, *word.before))
             moved = ()
-        if word.type != "COMMA" or not depth or not found:
+        if start not in roles.separators and start not in roles.blocks:
             found.append(word)
             continue
-        is_last = index + 1 < len(words) and words[index + 1].type in BRACKETS.values()
-        before = found[-1]
+        before = found.pop()
         own = [each.text for each in word.before]
         beside = before.after
         if word.after and (own or beside):
@@ -178,10 +173,10 @@ def _tidy(words: list[Word]) -> list[Word]:
         elif word.after:
             beside = word.after
         moved = tuple(Comment(text, after_blank=False) for text in own)
-        if is_last:
-            found[-1] = _changed(before, after=beside)
+        if start in roles.separators and words[index + 1].type in BRACKETS.values():
+            found.append(_changed(before, after=beside))
         else:
-            found[-1] = _changed(before, after="")
+            found.append(_changed(before, after=""))
             found.append(_changed(word, before=(), after=beside, is_first=False))
     return found
 
