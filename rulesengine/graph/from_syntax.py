@@ -115,7 +115,7 @@ def build_graph(scope: Scope) -> g.Graph:
             for claim in scope.module.statements
             if isinstance(claim, n.Claim)
         ),
-        bands=tuple(_bands(bands) for bands in scope.bands),
+        bands=tuple(builder.bands(bands) for bands in scope.bands),
         inexact=_inexact(scope),
     )
 
@@ -166,22 +166,6 @@ def in_order(nodes: dict[str, g.AnyNode]) -> dict[str, g.AnyNode]:
     return ordered
 
 
-def _bands(bands: n.Bands) -> g.Bands:
-    return g.Bands(
-        name=bands.name.text,
-        label=bands.label.text if bands.label else None,
-        bands=tuple(
-            g.Band(
-                name=band.name,
-                low=band.low.value if band.low else None,
-                high=band.high.value if band.high else None,
-                inclusive=band.inclusive,
-            )
-            for band in bands.bands
-        ),
-    )
-
-
 class GraphBuilder(msgspec.Struct, eq=False):
     """Collects the nodes and functions of one rubric."""
 
@@ -217,6 +201,25 @@ class GraphBuilder(msgspec.Struct, eq=False):
     def keys(self, grain: Grain) -> tuple[str, ...]:
         """Return keys and child grains in the order of the evidence."""
         return tuple(key for key in self.scope.dimensions if key in grain)
+
+    def bands(self, bands: n.Bands) -> g.Bands:
+        """Return the node of a bands block."""
+        return g.Bands(
+            name=bands.name.text,
+            label=bands.label.text if bands.label else None,
+            bands=tuple(
+                g.Band(
+                    name=band.name,
+                    low=band.low.value if band.low else None,
+                    high=band.high.value if band.high else None,
+                    inclusive=band.inclusive,
+                    condition=(
+                        self.expression(band.condition, FIGURES) if band.condition else None
+                    ),
+                )
+                for band in bands.bands
+            ),
+        )
 
     def requirement(self, require: n.Require, context: Context) -> g.Requirement:
         """Translate what is required."""

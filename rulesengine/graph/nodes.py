@@ -255,15 +255,19 @@ class Claim(Placed, frozen=True, kw_only=True):
 
 
 class Band(Struct, frozen=True, kw_only=True):
-    """The scores from `low` to `high` (None: no bound), `high` itself only if `inclusive`."""
+    """The scores from `low` to `high` (None: no bound), `high` itself only if `inclusive`.
+
+    With a condition, it takes them only where that holds for the subject.
+    """
 
     name: str
     low: Fraction | None
     high: Fraction | None
     inclusive: bool
+    condition: Expr | None
 
-    def holds(self, score: Fraction) -> bool:
-        """Whether a score lies in it."""
+    def reaches(self, score: Fraction) -> bool:
+        """Whether a score lies between its bounds."""
         if self.low is not None and score < self.low:
             return False
         if self.high is None:
@@ -272,7 +276,7 @@ class Band(Struct, frozen=True, kw_only=True):
 
 
 class Bands(Struct, frozen=True, kw_only=True):
-    """The first band that holds the total names it."""
+    """The first band that takes the total names it."""
 
     name: str
     label: str | None

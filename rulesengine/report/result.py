@@ -136,14 +136,22 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
     figures = _figures(trace) | {path: _points(inner) for path, inner in _named(trace, graph)}
     at = tuple(subject.keys.items())
     figures_shown = {each.name: run.value(each.value, Here(at=at)) for each in graph.shows}
+    bands = _bands(graph, score, at, run)
     breaches = list(_breaches(graph, at, run))
-    broken = tuple(why for why, excused in breaches if not excused)
+    broken = (
+        *(why for why, excused in breaches if not excused),
+        *(
+            Because("", (), band.diagnostic.code, f"`{name}`: {band.diagnostic.message}")
+            for name, band in bands.items()
+            if isinstance(band, Error)
+        ),
+    )
     result = Result(
         subject=subject.keys,
         status=_status(trace),
         score=score,
         out_of=graph.out_of,
-        bands={bands.name: band_of(bands, score) for bands in graph.bands},
+        bands={name: None if isinstance(band, Error) else band for name, band in bands.items()},
         values={
             **{path: figures.get(path) for path in _part_paths(graph)},
             **dict(_kept(trace, graph)),
@@ -324,11 +332,25 @@ def ranked(results: Iterable[Result]) -> list[Result]:
     ]
 
 
-def band_of(bands: g.Bands, score: Fraction | None) -> str | None:
-    """Return the name of the first band that holds a score; None for no score."""
-    if score is None:
-        return None
-    return next((band.name for band in bands.bands if band.holds(score)), None)
+def _bands(
+    graph: g.Graph, score: Fraction | None, at: At, run: Run
+) -> dict[str, str | Error | None]:
+    """By the name of each bands block, the first band that takes a score and whose condition holds."""
+    return {
+        bands.name: None if score is None else _band(bands, score, at, run) for bands in graph.bands
+    }
+
+
+def _band(bands: g.Bands, score: Fraction, at: At, run: Run) -> str | Error | None:
+    for band in bands.bands:
+        if not band.reaches(score):
+            continue
+        held = True if band.condition is None else run.value(band.condition, Here(at=at))
+        if isinstance(held, Error):
+            return held
+        if held is True:
+            return band.name
+    return None
 
 
 def _status(trace: Trace) -> Status:

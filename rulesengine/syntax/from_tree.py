@@ -784,18 +784,30 @@ class Builder:
 
     def bands(self, tree: Tree) -> n.Bands:
         """`bands status { … }`."""
+        label = self.one(tree, "label")
         return n.Bands(
             span=self.span(tree),
             name=self.one(tree, "name"),
-            label=self.one(tree, "label"),
-            bands=tuple(self.all(tree, "band_from", "band_below", "band_from_below", "band_to")),
+            label=label,
+            bands=tuple(self.trees(tree)[2 if label else 1 :]),
         )
 
     def _band(
         self, tree: Tree, low: n.Number | None, high: n.Number | None, inclusive: bool
     ) -> n.Band:
-        name = self.string(self.token(tree, "STRING"))
-        return n.Band(span=self.span(tree), low=low, high=high, inclusive=inclusive, name=name)
+        return n.Band(
+            span=self.span(tree),
+            low=low,
+            high=high,
+            inclusive=inclusive,
+            condition=self.one(tree, "band_when"),
+            name=self.string(self.token(tree, "STRING")),
+        )
+
+    def band_when(self, tree: Tree) -> n.Expr:
+        """`when worst = 3`."""
+        condition: n.Expr = self.trees(tree)[0]
+        return condition
 
     def band_from(self, tree: Tree) -> n.Band:
         """`from 95 -> "Elite"`."""
@@ -814,6 +826,10 @@ class Builder:
         """`90 to 94 -> "High"`."""
         low, high = self.all(tree, "signed")
         return self._band(tree, low, high, True)
+
+    def band_of_any(self, tree: Tree) -> n.Band:
+        """`when worst = 3 -> "High"`."""
+        return self._band(tree, None, None, False)
 
     # ------------------------------------------------------------------------------------------------ cases
 

@@ -598,7 +598,7 @@ class Rank(Node, frozen=True, kw_only=True):
 
 
 class Band(Node, frozen=True, kw_only=True):
-    """`from 90 below 95 -> "High"`, `90 to 94 -> "High"`; a bound that is not written is None.
+    """`from 90 below 95 -> "High"`, `below 5 when worst = 3 -> "High"`; a bound that is not written is None.
 
     `inclusive` says whether `high` itself belongs to it, as in `90 to 94`.
     """
@@ -606,6 +606,7 @@ class Band(Node, frozen=True, kw_only=True):
     low: Number | None
     high: Number | None
     inclusive: bool
+    condition: Expr | None
     name: str
 
 
