@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from rulesengine.check.asking import panel_of
 from rulesengine.check.expressions import function_context
 from rulesengine.check.grain import (
     Grain,
@@ -718,7 +719,12 @@ class GraphBuilder(msgspec.Struct, eq=False):
             type=decl.type,
             prompt=node.prompts[0].text,
             given=tuple(each.text for each in node.given),
-            blind=tuple(each.text for each in node.blind),
+            blind=tuple(each.text for blind in node.blinds for each in blind.names),
+            mirrored=tuple(
+                (one.text, other.text) for blind in node.blinds for one, other in blind.mirrored
+            ),
+            both_orders=any(blind.both_orders for blind in node.blinds),
+            panel=panel_of(node),
         )
         return name
 

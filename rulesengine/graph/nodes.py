@@ -19,6 +19,7 @@ from typing import Literal, TypeAlias
 
 from rulesengine.evidence.schema import Schema
 from rulesengine.graph.expressions import Expr
+from rulesengine.providers.protocols import Panel
 from rulesengine.source import Span
 from rulesengine.struct import Placed, Struct
 from rulesengine.types import Type
@@ -205,7 +206,8 @@ class Function(Struct, frozen=True, kw_only=True):
 class Ask(Struct, frozen=True, kw_only=True):
     """A question to a judge.
 
-    `given` are the fields of the record that go along; `blind` the parameters whose order the judge does not see.
+    `given` are the fields of the record that go along; `blind` the parameters whose order the judge does not see,
+    `mirrored` the pairs of options that an exchange of the two turns into each other.
     """
 
     name: str
@@ -214,6 +216,9 @@ class Ask(Struct, frozen=True, kw_only=True):
     prompt: str
     given: tuple[str, ...]
     blind: tuple[str, ...]
+    mirrored: tuple[tuple[str, str], ...]
+    both_orders: bool
+    panel: Panel | None
 
 
 class Comparison(Struct, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from rulesengine.diagnostics.render import place
 from rulesengine.evidence.gather import Subject
 from rulesengine.evidence.schema import Record
 from rulesengine.graph import nodes as g
+from rulesengine.runtime.asking import WAITS
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
 from rulesengine.runtime.reference import Here, Run
 from rulesengine.runtime.statistics import mean
@@ -28,7 +29,7 @@ from rulesengine.runtime.trace import (
     every,
     record_keys,
 )
-from rulesengine.values import Error, Plain, Value, show
+from rulesengine.values import Error, Plain, Value, Waits, show
 
 Status: TypeAlias = Literal["scored", "unscored", "failed"]
 
@@ -171,7 +172,9 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
             *(
                 f"`{name}` is not shown: {value.diagnostic.message}"
                 for name, value in figures_shown.items()
-                if isinstance(value, Error) and not isinstance(outcome, Failed)
+                if isinstance(value, Error)
+                and not isinstance(value, Waits)
+                and not isinstance(outcome, Failed)
             ),
         ),
         interval=None if isinstance(outcome, Failed) else (outcome.low, outcome.high),
@@ -180,6 +183,16 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
         inexact=graph.inexact,
     )
     return _failed(result, broken) if broken else result
+
+
+def is_lost(result: Result) -> bool:
+    """Tell whether a subject fails whatever a provider would still say: then nobody is asked about it."""
+    return result.status == "failed" and any(each.code is not WAITS for each in result.errors)
+
+
+def without_waiting(result: Result) -> Result:
+    """Return a result that stands without what it still waited for."""
+    return evolve(result, errors=tuple(each for each in result.errors if each.code is not WAITS))
 
 
 def _comparisons(run: Run, subject: At) -> Iterator[Compared]:
@@ -220,8 +233,9 @@ def _breaches(graph: g.Graph, at: At, run: Run) -> Iterator[tuple[Because, bool]
             reason = requirement.message
             if isinstance(held, Error):
                 reason = f"{reason} ({held.diagnostic.message})"
+            code = WAITS if isinstance(held, Waits) else REQUIRED
             keys = record_keys(point, graph.subject)
-            yield Because("", keys, REQUIRED, reason), requirement.excused
+            yield Because("", keys, code, reason), requirement.excused
 
 
 def _at(record: Record, graph: g.Graph) -> At:
@@ -350,6 +364,8 @@ def _band(bands: g.Bands, score: Fraction, at: At, run: Run) -> str | Error | No
             return held
         if held is True:
             return band.name
+        if held is not False:
+            return None  # judges are undecided about it, so the bands below are not meant either
     return None
 
 

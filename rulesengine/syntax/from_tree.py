@@ -414,7 +414,8 @@ class Builder:
             type=self._type(tree),
             prompts=tuple(self.all(tree, "prompt")),
             given=tuple(name for names in self.all(tree, "told") for name in names),
-            blind=tuple(name for names in self.all(tree, "blind") for name in names),
+            blinds=tuple(self.all(tree, "blind")),
+            panels=tuple(self.all(tree, "panel")),
         )
 
     def prompt(self, tree: Tree) -> n.Label:
@@ -425,9 +426,24 @@ class Builder:
         """`given schema, documents`."""
         return self.all(tree, "name")
 
-    def blind(self, tree: Tree) -> list[Any]:
-        """`blind candidate, reference`."""
-        return self.all(tree, "name")
+    def blind(self, tree: Tree) -> n.Blind:
+        """`blind candidate, reference with better as worse in both orders`."""
+        return n.Blind(
+            span=self.span(tree),
+            names=tuple(self.all(tree, "name")),
+            mirrored=tuple(self.all(tree, "mirror")),
+            both_orders=self.token(tree, "IN_BOTH_ORDERS") is not None,
+        )
+
+    def mirror(self, tree: Tree) -> tuple[Any, ...]:
+        """`better as worse`."""
+        return tuple(self.trees(tree))
+
+    def panel(self, tree: Tree) -> n.PanelBy:
+        """`panel by majority needs at least 2`."""
+        return n.PanelBy(
+            span=self.span(tree), policy=self.one(tree, "name"), quorum=self.one(tree, "quorum")
+        )
 
     def ladder(self, tree: Tree) -> n.Ladder:
         """`ladder same_value(candidate, reference) { … }`."""
