@@ -20,6 +20,7 @@ from rulesengine.report.run import run
 from rulesengine.report.to_json import dumps, plain
 from rulesengine.resources import code_page
 from rulesengine.rubric import Rubric
+from rulesengine.runtime.trace import every
 from rulesengine.types import NumberType, OneOfType, Type, YesNoType
 from rulesengine.values import show, show_number
 from rulesengine_cli import exits
@@ -75,6 +76,10 @@ def command(
         raise click.UsageError("the evidence came from standard input: name a file by --evidence")
     loaded = _loaded(path, summary.rubric.params if summary else {}, settings)
     if any(row["rubric"]["fingerprint"] != loaded.fingerprint for row in rows.values()):
+        params = summary.rubric.params if summary else {}
+        scored_with = ", ".join(f"{name}={value}" for name, value in params.items())
+        if settings and summary:
+            return _refuse(f"they were scored with {scored_with or 'no params set'} (R601)")
         return _refuse(f"they are of another rubric than {path} now is (R601)")
     for each in summary.evidence if summary and not evidence else ():
         if not Path(each.path).is_file() or hash_of(each.path) != each.hash:
@@ -100,6 +105,9 @@ def command(
     picked = [result for result in done.results if _matches(result, only)]
     if not picked:
         raise click.UsageError(f"no result has {' '.join(wanted)}")
+    for name, value in only.items():
+        if not any(_speaks_of(result, name, value) for result in picked):
+            raise click.UsageError(f"no part of the score is about {name}={value}")
     paint = painter(sys.stdout)
     for number, result in enumerate(picked):
         text = explain(result, paint, tried=tried, only=only)
@@ -174,6 +182,15 @@ def _matches(result: Result, only: dict[str, str]) -> bool:
         show(result.subject[name]) == value
         for name, value in only.items()
         if name in result.subject
+    )
+
+
+def _speaks_of(result: Result, name: str, value: str) -> bool:
+    """Whether a key has this value anywhere in what is shown of a result; all may be shown of one without a trace."""
+    points = [trace.at for trace in every(result.trace)] if result.trace is not None else []
+    points += [each.keys for each in result.comparisons]
+    return result.trace is None or any(
+        (known := dict(at)).keys() >= {name} and show(known[name]) == value for at in points
     )
 
 

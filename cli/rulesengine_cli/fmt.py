@@ -62,7 +62,8 @@ def command(ctx: click.Context, paths: tuple[str, ...], check: bool, diff: bool)
                     stream.write(text)
     would = "would be " if check or diff else ""
     summary = [f"{counted(counts['changed'], 'file')} {would}changed"]
-    summary += [f"{counts['as it was']:,} left as it was"] if counts["as it was"] else []
+    same = counts["as it was"]
+    summary += [f"{same:,} left as {'it was' if same == 1 else 'they were'}"] if same else []
     summary += [f"{counts['unread']:,} could not be read"] if counts["unread"] else []
     say(", ".join(summary))
     return max(codes, default=exits.CLEAN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from importlib.metadata import version
 from pathlib import Path
+from shlex import quote
 
 import click
 import tomli_w
@@ -47,10 +48,11 @@ def command(ctx: click.Context, folder: str) -> int:
     for name, text in contents.items():
         _write(target / name, text)
         click.echo(target / name)
+    rubric, evidence = (quote(str(target / name)) for name in ("protocol.rubric", "evidence.csv"))
     say(
-        f"next: rubric check {folder}\n"
-        f"      rubric test {folder}\n"
-        f"      rubric score {target / 'protocol.rubric'} {target / 'evidence.csv'} --format table"
+        f"next: rubric check {quote(folder)}\n"
+        f"      rubric test {quote(folder)}\n"
+        f"      rubric score {rubric} {evidence} --format table"
     )
     return exits.CLEAN
 

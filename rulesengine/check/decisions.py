@@ -35,6 +35,7 @@ MOST_ROWS = 2_000
 MOST_TOLD = 20  # contradictions of one table
 Stand: TypeAlias = Fraction | bool | str | date | Missing
 COMPARED = re.compile(r"(<=|>=|!=|=|<|>)\s*(-?[0-9]+(?:\.[0-9]+)?)")  # a cell of a file
+RANGE = re.compile(r"(-?[0-9]+(?:\.[0-9]+)?) to (-?[0-9]+(?:\.[0-9]+)?)")  # likewise
 OTHER = "\0"  # a text or a date that no cell names
 
 
@@ -225,6 +226,8 @@ def _stands(number: int, decide: n.Decide, scope: Scope) -> list[Stand]:
 def _numbers(choices: Sequence[object], type_: NumberType) -> Iterator[Fraction]:
     cuts = {choice.value for choice in choices if isinstance(choice, n.Number)}
     cuts |= {choice.number.value for choice in choices if isinstance(choice, n.CellComparison)}
+    ranges = [choice for choice in choices if isinstance(choice, n.CellRange)]
+    cuts |= {end.value for each in ranges for end in (each.low, each.high)}
     cuts |= {end for end in (type_.low, type_.high) if end is not None}
     ordered = sorted(cuts) or [Fraction(0)]
     between = [(one + other) / 2 for one, other in pairwise(ordered)]
@@ -248,6 +251,8 @@ def _is(choice: object, value: Stand) -> bool:
             return value is truth
         case n.Number(value=number):
             return isinstance(value, Fraction) and value == number
+        case n.CellRange(low=low, high=high):
+            return isinstance(value, Fraction) and low.value <= value <= high.value
         case n.CellComparison(op=op, number=n.Number(value=number)):
             if not isinstance(value, Fraction):
                 return False
@@ -273,7 +278,7 @@ def with_rows(
 
     The file is CSV. Columns named like the inputs hold their cells, the one named like the table its outcome; case,
     spaces and underscores make no difference, and other columns are not looked at. An empty cell, `any` and `-` take
-    all; `a|b` takes both; `missing` and `>= 5` mean what they mean in a rubric.
+    all; `a|b` takes both; `missing`, `>= 5` and `12 to 20` mean what they mean in a rubric.
 
     Args:
         decide: the table as the rubric has it.
@@ -285,10 +290,9 @@ def with_rows(
         return decide, [
             Diagnostic(
                 codes.UNKNOWN_MODULE,
-                f"there is no table `{short(decide.source.text)}`",
+                f"the table `{short(decide.source.text)}` is not there, or is no text in UTF-8",
                 decide.source.span,
-                help="a path begins at the file that names it, stays in its folder, and leads to a text in UTF-8 "
-                "whose name ends with `.csv`",
+                help="a path begins at the file that names it, stays in its folder, and ends with `.csv`",
             )
         ]
     lines = list(_lines(table))
@@ -396,7 +400,7 @@ def _cell(text: str, span: Span, type_: Type) -> n.Cell:
     return n.Cell(span=span, choices=parts)
 
 
-def _choice(text: str, span: Span, type_: Type) -> n.Literal_ | n.CellComparison:
+def _choice(text: str, span: Span, type_: Type) -> n.Literal_ | n.CellComparison | n.CellRange:
     if text.casefold() == "missing" and not (
         isinstance(type_, OneOfType) and text in type_.options
     ):
@@ -409,6 +413,10 @@ def _choice(text: str, span: Span, type_: Type) -> n.Literal_ | n.CellComparison
             op=compared[1],  # type: ignore[arg-type]  # the pattern has no other
             number=number,
         )
+    within = RANGE.fullmatch(text)
+    if within is not None and isinstance(type_, NumberType):
+        low, high = (n.Number(span=span, value=Fraction(end)) for end in within.groups())
+        return n.CellRange(span=span, low=low, high=high)
     return _literal(text, span, type_)
 
 

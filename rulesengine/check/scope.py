@@ -158,11 +158,18 @@ class KeptDecl(Struct, frozen=True, kw_only=True):
     key: str | None
 
 
+RANKED: dict[str, Literal["place", "position", "kept"]] = {
+    "place": "place",
+    "position": "position",
+    "kept": "kept",
+}
+
+
 class RankDecl(Struct, frozen=True, kw_only=True):
-    """What a ranking says of a subject: its `place`, or whether it is `kept`."""
+    """What a ranking says of a subject: its `place`, its `position` in the order, or whether it is `kept`."""
 
     name: str
-    what: Literal["place", "kept"]
+    what: Literal["place", "position", "kept"]
 
 
 Meaning: TypeAlias = (
@@ -279,8 +286,8 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         name, _, what = text.rpartition(".")
         for rank in self.ranks:
             is_meant = name == rank_name(rank) or (not name and len(self.ranks) == 1)
-            if what in ("place", "kept") and is_meant:
-                return RankDecl(name=rank_name(rank), what="place" if what == "place" else "kept")
+            if is_meant and what in RANKED:
+                return RankDecl(name=rank_name(rank), what=RANKED[what])
         return None
 
     def kept_named(self, text: str) -> KeptDecl | None:
@@ -507,6 +514,7 @@ def declare(
     taken: dict[str, n.Name] = {}
     named = [(part.path, part.name) for part in walk_parts(parts)]
     named += [(show.name.text, show.name) for show in (score.shows if score else ())]
+    named += [(each.name.text, each.name) for each in bands]
     for path, own in named:
         once(n.Name(span=own.span, text=path), taken, "the part")
         if path == TOTAL:

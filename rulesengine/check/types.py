@@ -326,7 +326,7 @@ class Checker(msgspec.Struct, eq=False):
         for result in results:
             option = self._option(result, context)
             if isinstance(wanted, OneOfType) and option is not None:
-                self._known_option(result, option, "this", wanted)
+                self._known_option(result, option, expr.type.span.text, wanted)
                 continue
             actual = self.type_of(result, context)
             if not _alike(wanted, actual):
@@ -368,7 +368,7 @@ class Checker(msgspec.Struct, eq=False):
             case KeptDecl(key=key):
                 return NUMBER if key is None else self.scope.schema.by_name[key].type
             case RankDecl(what=what):
-                return INTEGER if what == "place" else YES_NO
+                return YES_NO if what == "kept" else INTEGER
             case BandsDecl(node=node):
                 return OneOfType(tuple(dict.fromkeys(band.name for band in node.bands)))
             case None:

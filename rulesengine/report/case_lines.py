@@ -170,7 +170,9 @@ def _known(result: Result) -> dict[str, Plain | None]:
     known["status"] = result.status
     known.update(result.bands)
     for name, place in result.places.items():
-        known[f"{name}.place"], known[f"{name}.kept"] = Fraction(place.place), place.kept
+        known[f"{name}.place"] = None if place.place is None else Fraction(place.place)
+        known[f"{name}.position"] = Fraction(place.position)
+        known[f"{name}.kept"] = place.kept
     return known
 
 

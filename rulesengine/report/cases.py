@@ -232,7 +232,9 @@ def _results(graph: g.Graph, result: Result | None) -> Mapping[str, Value]:
         name = result.bands[bands.name]
         values[bands.name] = total if name is None else name
     for name, place in result.places.items():
-        values[f"{name}.place"] = Fraction(place.place)
+        unplaced = Missing("unscored")
+        values[f"{name}.place"] = unplaced if place.place is None else Fraction(place.place)
+        values[f"{name}.position"] = Fraction(place.position)
         values[f"{name}.kept"] = place.kept
     return values
 

@@ -15,7 +15,7 @@ from attrs import field, frozen
 
 from rulesengine.diagnostics.render import Style, plain, visible
 from rulesengine.graph import nodes as g
-from rulesengine.report.result import Compared, Result, count_of
+from rulesengine.report.result import Compared, Place, Result, count_of
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
 from rulesengine.runtime.trace import (
     CombineTrace,
@@ -38,6 +38,10 @@ LONGEST_VALUE = 72
 LONGEST_DECIMALS = 12
 LONGEST_LINE = 110  # what was read goes on a line of its own where it would get longer
 MOST_INSIDE = 3  # of an `otherwise`: longer lists of what a definition read are left to `tried`
+
+
+def _placed(place: Place) -> str:
+    return "no place" if place.place is None else f"place {place.place}"
 
 
 def explain(
@@ -109,7 +113,7 @@ class _Explainer:
         for name, place in result.places.items():
             ties = f", tied with {len(place.tied_with)}" if place.tied_with else ""
             yield (
-                f"{self.style(f'ranking {visible(name)}', 'title')}: place {place.place}{ties}, "
+                f"{self.style(f'ranking {visible(name)}', 'title')}: {_placed(place)}{ties}, "
                 f"{'kept' if place.kept else 'not kept'}"
             )
         for compared in result.comparisons:
@@ -154,7 +158,8 @@ class _Explainer:
             case FixTrace(inner=inner):
                 yield from self.inside(inner, indent)
             case StepTrace(inner=inner):
-                yield f"{indent}{_step(trace.node)}: {_outcome(inner)} becomes {_outcome(trace)}"
+                if not isinstance(inner.outcome, Failed):
+                    yield f"{indent}{_step(trace.node)}: {_outcome(inner)} becomes {_outcome(trace)}"
                 yield from self.inside(inner, indent)
             case CombineTrace(members=members):
                 for member in members:

@@ -66,8 +66,8 @@ def _order(
                 index,
                 Place(
                     value=value,
-                    rank=ordered.index(same[0]) + 1 if same else None,
-                    place=number,
+                    place=ordered.index(same[0]) + 1 if same else None,
+                    position=number,
                     kept=value is not None and (ranking.keep is None or number <= ranking.keep),
                     tied_with=tuple(
                         tuple(results[other].subject.items()) for other in same if other != index

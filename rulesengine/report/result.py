@@ -66,15 +66,15 @@ class Place:
 
     Attributes:
         value: what it is ranked by, exact; None puts it last.
-        rank: one more than the number of those before it that are not equal; None without a value.
-        place: its number in the order; of equal ones, the order of their keys decides.
+        place: one more than the number of those that are before it and not equal; None without a value.
+        position: its number in the order; of equal ones, the order of their keys decides.
         kept: whether it is among those that the ranking keeps.
         tied_with: the keys of the others with the same value.
     """
 
     value: Fraction | None
-    rank: int | None
-    place: int
+    place: int | None
+    position: int
     kept: bool
     tied_with: tuple[tuple[tuple[str, Plain], ...], ...]
 
@@ -182,7 +182,7 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
         comparisons=tuple(_comparisons(run, at)),
         inexact=graph.inexact,
     )
-    return _failed(result, broken) if broken else result
+    return _failed(result, broken) if broken or result.status == "failed" else result
 
 
 def is_lost(result: Result) -> bool:
@@ -208,13 +208,14 @@ def _comparisons(run: Run, subject: At) -> Iterator[Compared]:
 
 
 def _failed(result: Result, broken: tuple[Because, ...]) -> Result:
-    """A result that breaks what the rubric requires; its trace stays, to see why."""
+    """A result that failed: no figure is left, so that none is taken for a score; its trace stays, to see why."""
     return evolve(
         result,
         status="failed",
         score=None,
         bands=dict.fromkeys(result.bands),
         values=dict.fromkeys(result.values),
+        counts={},
         errors=(*broken, *result.errors),
         interval=None,
     )

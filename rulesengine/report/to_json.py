@@ -214,8 +214,8 @@ def _place_in(place: Place) -> dict[str, Any]:
     return {
         "value": _float(place.value),
         "value_exact": _exact(place.value),
-        "rank": place.rank,
         "place": place.place,
+        "position": place.position,
         "kept": place.kept,
         "tied_with": [_keys(keys) for keys in place.tied_with],
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
@@ -21,20 +22,20 @@ def table_rows(results: Iterable[Result]) -> Iterator[list[str]]:
         return
     first = results[0]
     paths = list(dict.fromkeys(path for result in results for path in result.values))
+    places = [f"{name}.{what}" for name in first.places for what in ("place", "kept")]
+    begin = [*first.subject, "status", "score", "score_exact", "out_of", "rank"]
+    end = ["records", "excluded", "why", "degraded"]
+    # The rubric chose these names, and may have chosen one of ours, or one of them twice: `bands.status`.
+    chosen = [("bands", list(first.bands)), ("values", paths), ("places", places)]
+    taken = Counter([*begin, *end, *(name for _, names in chosen for name in names)])
     yield [
-        *map(_text, first.subject),
-        "status",
-        "score",
-        "score_exact",
-        "out_of",
-        "rank",
-        *map(_text, first.bands),
-        *map(_text, paths),
-        *(f"{_text(name)}.{what}" for name in first.places for what in ("rank", "kept")),
-        "records",
-        "excluded",
-        "why",
-        "degraded",
+        *map(_text, begin),
+        *(
+            _text(name if taken[name] == 1 else f"{group}.{name}")
+            for group, names in chosen
+            for name in names
+        ),
+        *end,
     ]
     for result in results:
         because = (*result.errors, *result.unscored)
@@ -62,7 +63,7 @@ def _figure(value: Plain | None) -> str:
 
 
 def _place(place: Place) -> tuple[str, str]:
-    return "" if place.rank is None else str(place.rank), show(place.kept)
+    return "" if place.place is None else str(place.place), show(place.kept)
 
 
 def _text(text: str) -> str:

@@ -58,6 +58,8 @@ def _cell_condition(asked: n.Expr, cell: n.Cell, may_lack: bool) -> n.Expr | Non
                 lacks.append(n.IsState(span=span, operand=asked, state="missing"))
             case n.CellComparison(span=span, op=op, number=number):
                 parts.append(n.Compare(span=span, op=op, left=asked, right=number))
+            case n.CellRange(span=span, low=low, high=high):
+                parts.append(n.Between(span=span, operand=asked, low=low, high=high, negated=False))
             case n.ListLiteral() | n.ObjectLiteral():
                 pass  # no input is one; the checks say so
             case _:

@@ -578,6 +578,11 @@ class Builder:
             number=self.one(tree, "signed"),
         )
 
+    def range_cell(self, tree: Tree) -> n.CellRange:
+        """`12 to 20`."""
+        low, high = self.all(tree, "signed")
+        return n.CellRange(span=self.span(tree), low=low, high=high)
+
     def score(self, tree: Tree) -> n.Score:
         """`score each respondent out of 100 { … }`."""
         return n.Score(

@@ -689,9 +689,9 @@ class Claim(Node, frozen=True, kw_only=True):
 
 
 class Cell(Node, frozen=True, kw_only=True):
-    """`high or medium`, `any`, `>= 5`: what one input of a decision may be."""
+    """`high or medium`, `any`, `>= 5`, `12 to 20`: what one input of a decision may be."""
 
-    choices: tuple[Literal_ | CellComparison, ...]
+    choices: tuple[Literal_ | CellComparison | CellRange, ...]
 
 
 class CellComparison(Node, frozen=True, kw_only=True):
@@ -699,6 +699,13 @@ class CellComparison(Node, frozen=True, kw_only=True):
 
     op: Comparator
     number: Number
+
+
+class CellRange(Node, frozen=True, kw_only=True):
+    """`12 to 20`, both ends included."""
+
+    low: Number
+    high: Number
 
 
 class Decision(Node, frozen=True, kw_only=True):

@@ -461,6 +461,9 @@ def _hint(piece: Tokens, index: int) -> str | None:
         return "write `not x is missing`, or `x is given`"
     if before == "IS":
         return "values are compared with `=` and `!=`"
+    in_table = piece[0].type == "DECIDE" and places(piece)[index].depth > 0
+    if in_table and (kind in ("TO", "FROM", "BELOW", "AND") or kind in TESTING):
+        return "a cell names values, `high or medium`, or numbers: `5`, `>= 5`, `12 to 20`"
     if kind in TESTING:
         word = spelt(kind)
         values = "1 and 5" if kind == "BETWEEN" else '"…"'
@@ -468,11 +471,8 @@ def _hint(piece: Tokens, index: int) -> str | None:
     touches = piece[index - 1].end_pos == piece[index].start_pos
     if kind == "MISSING" and before in ("EQUALS", "NOT_EQUALS"):
         return "write `… is missing`, or `… is given`"
-    in_table = piece[0].type == "DECIDE" and places(piece)[index].depth > 0
     if in_table and (kind in ("WHEN", "OTHERWISE") or piece[index] == "*"):
         return "a row has a cell for each input: `yes, any -> 1`; `any` takes all"
-    if in_table and kind in ("TO", "FROM", "BELOW"):
-        return "a cell compares: `>= 5`, `< 5`; a range takes two steps, `let` and then the table"
     if piece[index - 1] == "list" and before == "NAME":
         return "write `list of text`, `list of record { … }`"
     if piece[index - 1] == "records" and kind == "LBRACE":

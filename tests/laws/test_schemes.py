@@ -126,8 +126,8 @@ def test_rankings_are_sorted(both: Both) -> None:
         actual = {
             who: (
                 place.value,
-                place.rank,
                 place.place,
+                place.position,
                 place.kept,
                 {str(dict(keys)["who"]) for keys in place.tied_with},
             )

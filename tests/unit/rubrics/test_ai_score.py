@@ -343,7 +343,7 @@ def test_the_ten_questions_are_those_by_hand(
     kept = [each for each in selected if each.places["selection"].kept]
 
     assert expected == [
-        each.subject["item"] for each in sorted(kept, key=lambda e: e.places["selection"].place)
+        each.subject["item"] for each in sorted(kept, key=lambda e: e.places["selection"].position)
     ]
     assert {each["item"] for each in sample} == set(expected)
 

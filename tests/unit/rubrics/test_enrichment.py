@@ -364,7 +364,9 @@ def test_every_place_is_the_one_by_hand(scenario: str, scored: dict[Any, Result]
     }
     order = sorted(models, key=lambda model: -blends[model])
 
-    assert order == sorted(models, key=lambda model: scored[model, scenario].places["blend"].place)
+    assert order == sorted(
+        models, key=lambda model: scored[model, scenario].places["blend"].position
+    )
     assert blends == pytest.approx(
         {model: float(scored[model, scenario].values["blend"] or 0) for model in models}
     )
@@ -413,7 +415,7 @@ def test_shares_turn_the_ranking(rubric: Rubric, quality: int, place: int) -> No
     done = results(rubric.with_params(quality_share=quality, **rest), SAMPLE)
 
     assert {
-        each.places["blend"].place for (model, _), each in done.items() if model == "cinder"
+        each.places["blend"].position for (model, _), each in done.items() if model == "cinder"
     } == {place}
 
 
