@@ -809,14 +809,18 @@ class Run:
         return value
 
     def table(self, rows: tuple[e.Case, ...], if_missing: e.Expr | None, here: Here) -> Value:
-        """Return the result of the first row whose condition holds."""
-        value: Value = Missing("absent")
+        """Return the result of the first row whose condition holds.
+
+        In a rung there may be none. Then nothing was missing either, so `when missing` is not for it.
+        """
         for row in rows:
             held = True if row.condition is None else self.condition(row.condition, here)
             if held is False:
                 continue
             value = self.value(row.result, here) if held is True else held
             break
+        else:
+            return Missing("absent")
         if isinstance(value, Missing) and if_missing is not None and not is_unprovided(value):
             return self.value(if_missing, here)
         return value
