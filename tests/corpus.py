@@ -4,9 +4,10 @@
     tests/conformance/<stage>/bad/x.rubric   reports on each line the codes marked: `#! R201 R305`
     tests/conformance/run/good/x.rubric      with x.records.jsonl, gives x.expected.json; answers of a judge stand in
                                              x.answers.jsonl, vectors of texts in x.vectors.jsonl
+    tests/conformance/cases/good/x.rubric    has no error, and all cases that stand in it hold
 
-Stages: `syntax` (the text alone), `check` (a whole file), `run` (over records). The first comment
-of a file names the clause of the language reference that it pins.
+Stages: `syntax` (the text alone), `check` (a whole file), `run` (over records), `cases` (what a file expects of
+itself). The first comment of a file names the clause of the language reference that it pins.
 """
 
 import re

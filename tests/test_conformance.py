@@ -14,6 +14,7 @@ from rulesengine.files import check_file
 from rulesengine.providers.likeness import Likeness
 from rulesengine.providers.protocols import Providers
 from rulesengine.providers.recorded import PrecomputedVectors, RecordedJudge
+from rulesengine.report.cases import run_case
 from rulesengine.report.run import run
 from rulesengine.report.to_json import dumps, result_json
 from rulesengine.rubric import load
@@ -53,6 +54,24 @@ def test_findings_are_those_marked(case: Path) -> None:
     checked = check_file(case)
 
     assert reported(checked.diagnostics) == marks(case.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("case", cases("cases/good"), ids=lambda case: case.stem)
+def test_its_own_cases_hold(case: Path) -> None:
+    """A file without an error comes to what its own cases expect; definitions may be there for them alone."""
+    checked = check_file(case)
+    errors = [
+        (each.span.line, each.message) for each in checked.diagnostics if each.severity == "error"
+    ]
+    runs = [
+        run_case(each, checked.scope, checked.graph)
+        for each in checked.cases
+        if not errors and checked.scope
+    ]
+    failures = [(run.title, each.span.line, each.message) for run in runs for each in run.failures]
+
+    assert (errors, failures) == ([], [])
+    assert runs
 
 
 def _rows(case: Path, what: str) -> list[dict[str, Any]] | None:

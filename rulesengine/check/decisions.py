@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from fractions import Fraction
 from itertools import pairwise, product
-from math import prod
+from math import floor, prod
 from typing import TypeAlias
 
 import msgspec
@@ -231,8 +231,9 @@ def _numbers(choices: Sequence[object], type_: NumberType) -> Iterator[Fraction]
     cuts |= {end for end in (type_.low, type_.high) if end is not None}
     ordered = sorted(cuts) or [Fraction(0)]
     between = [(one + other) / 2 for one, other in pairwise(ordered)]
-    whole = [Fraction(int(one) + 1) for one in ordered] if type_.integer else []
-    for value in (ordered[0] - 1, *ordered, *between, *whole, ordered[-1] + 1):
+    # Whole numbers have neighbours, and a cut may lie between two of them: `< 1.5` begins at 1.
+    whole = [Fraction(floor(cut) + step) for cut in ordered for step in (-1, 0, 1) if type_.integer]
+    for value in dict.fromkeys((ordered[0] - 1, *ordered, *between, *whole, ordered[-1] + 1)):
         if type_.holds(value):
             yield value
 

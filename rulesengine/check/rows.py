@@ -21,6 +21,12 @@ def check_rows(scope: Scope) -> list[Diagnostic]:
         if isinstance(let.value, n.Table) and not let.value.is_decision:
             found.extend(_values(let.value.rows))
             found.extend(_rows(let.value.rows, let.value.span))
+    for statement in scope.module.statements:
+        if isinstance(statement, n.Ladder):
+            for rung in statement.rungs:
+                found.extend(_hidden(rung.rows))
+                found.extend(_constant(rung.rows))
+            found.extend(_hidden_rungs(statement))
     for part in part_nodes(scope.score.parts) if scope.score is not None else ():
         if isinstance(part, n.Criterion) and part.value is not None:
             continue  # its one row is for a missing value
@@ -86,6 +92,61 @@ def _hidden(rows: tuple[n.Row, ...]) -> Iterator[Diagnostic]:
                     row.name.span,
                     labels=(Label(before_gate.name.span, "first here"),),
                 )
+
+
+def _hidden_rungs(ladder: n.Ladder) -> Iterator[Diagnostic]:
+    """What an earlier rung leaves nothing for: one that settles all it is tried for, or asks the same already.
+
+    A rung that first asks something may leave anything open: its condition may be missing.
+    """
+    ends: list[n.Rung] = []
+    asked: dict[n.Expr, list[tuple[n.Rung, n.Row]]] = {}
+    for rung in ladder.rungs:
+        by = next((end for end in ends if _is_tried_for_all_of(end, rung)), None)
+        if by is not None:
+            yield Diagnostic(
+                codes.NEVER_FIRES,
+                f"the rung `{rung.name.text}` is never tried: `{by.name.text}` settles all that comes this far",
+                rung.name.span,
+                labels=(Label(by.span, "what hides it"),),
+                help="delete one of the two, or change their order",
+            )
+        first = next((row for row in rung.rows if not isinstance(row, n.WhenMissing)), None)
+        covers = any(isinstance(row, n.WhenMissing) for row in rung.rows)
+        for row in rung.rows:
+            # Beside `when missing` a row that cannot fire still tells whether something is missing.
+            if covers or not isinstance(row, n.When):
+                continue
+            for before, its_row in asked.get(row.condition, []):
+                if _is_tried_for_all_of(before, rung):
+                    yield _never(row, its_row, "a rung above has the same condition")
+                    break
+        # Only the first row: one above it may be missing, which leaves the rung at once.
+        if isinstance(first, n.When) and _is_settled(first):
+            asked.setdefault(first.condition, []).append((rung, first))
+        if first is None:
+            for row in rung.rows:
+                yield Diagnostic(
+                    codes.NEVER_FIRES,
+                    "this row can never fire: nothing in its rung can be missing",
+                    row.span,
+                    help="ask for what may be missing: `when candidate is missing -> …`",
+                )
+        if isinstance(first, n.Otherwise) and _is_settled(first):
+            ends.append(rung)
+
+
+def _is_settled(row: n.Row) -> bool:
+    """Whether a row that fires gives a credit, whatever is missing."""
+    return isinstance(row.result, n.Points) and isinstance(row.result.value, n.Number)
+
+
+def _is_tried_for_all_of(one: n.Rung, other: n.Rung) -> bool:
+    """Whether a rung is tried for every value that another one is tried for."""
+    if one.types is None:
+        return True
+    kinds = {name.text for name in one.types}
+    return other.types is not None and {name.text for name in other.types} <= kinds
 
 
 def _never(row: n.Row, by: n.Row, why: str) -> Diagnostic:

@@ -857,7 +857,10 @@ class Run:
         return value
 
     def table(self, rows: tuple[e.Case, ...], if_missing: e.Expr | None, here: Here) -> Value:
-        """Return the result of the first row whose condition holds; missing where none does, as on a rung."""
+        """Return the result of the first row whose condition holds.
+
+        In a rung there may be none. Then nothing was missing either, so `when missing` is not for it.
+        """
         for row in rows:
             held = True if row.condition is None else self.condition(row.condition, here)
             if held is False:
