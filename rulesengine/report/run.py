@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
@@ -14,10 +14,11 @@ from rulesengine.evidence.gather import Gathered, Subject, gather
 from rulesengine.evidence.schema import Record, Rejected
 from rulesengine.graph.cohort import reads_others
 from rulesengine.graph.nodes import Graph, Ranking
-from rulesengine.providers.protocols import NO_PROVIDERS, Providers
+from rulesengine.providers.protocols import NO_PROVIDERS, Providers, Question, Reply
 from rulesengine.report.rankings import ValueOf, placed
 from rulesengine.report.result import Result, from_trace, is_lost, lost, ranked, without_waiting
 from rulesengine.runtime import reference
+from rulesengine.runtime.plan import Plan, planned
 from rulesengine.runtime.waves import Asked, in_waves
 from rulesengine.values import Value, show
 
@@ -70,10 +71,7 @@ def run(
         allow_rejects: score a subject without the records that it lost.
         providers: who answers questions and measures likeness.
     """
-    checked = (
-        (_required(record, graph) for record in records) if graph.record_requirements else records
-    )
-    gathered = gather(checked, graph.schema, graph.subject, allow_rejects=allow_rejects)
+    gathered = _gathered(graph, records, allow_rejects)
     results, place_by = _results(graph, gathered, providers)
     results = [
         evolve(result, degraded=(*result.degraded, *_degraded(subject, gathered, graph)))
@@ -86,14 +84,7 @@ def _results(
     graph: Graph, gathered: Gathered, providers: Providers
 ) -> tuple[list[Result], ValueOf]:
     """The result of each subject, and the value that a ranking goes by."""
-    usable = [subject for subject in gathered.subjects if not subject.failed]
-    # Where subjects are measured against each other, all are worked out over the same records; else each over its own.
-    groups = [usable] if reads_others(graph) else [[subject] for subject in usable]
-    worked = in_waves(
-        [partial(_worked_out, graph, group) for group in groups],
-        providers,
-        lambda found: all(is_lost(each.result) for each in found),
-    )
+    worked = in_waves(_units(graph, gathered), providers, _is_settled)
     found = {tuple(each.result.subject.values()): each for each in chain(*worked)}
     results = [
         lost(graph, subject)
@@ -106,6 +97,41 @@ def _results(
         return found[tuple(result.subject.values())].places[ranking.name]
 
     return results, place_by
+
+
+def plan(
+    graph: Graph,
+    records: Iterable[Record | Rejected],
+    peek: Callable[[Sequence[Question]], dict[Question, Reply]],
+    *,
+    allow_rejects: bool = False,
+    has_judge: bool = True,
+    has_measure: bool = True,
+) -> Plan:
+    """Return what a run over records would ask; see `planned`. Arguments are those of `run`."""
+    gathered = _gathered(graph, records, allow_rejects)
+    return planned(
+        _units(graph, gathered), _is_settled, peek, has_judge=has_judge, has_measure=has_measure
+    )
+
+
+def _gathered(graph: Graph, records: Iterable[Record | Rejected], allow_rejects: bool) -> Gathered:
+    """The records by subject, without those that break what the rubric requires of each."""
+    checked = (
+        (_required(record, graph) for record in records) if graph.record_requirements else records
+    )
+    return gather(checked, graph.schema, graph.subject, allow_rejects=allow_rejects)
+
+
+def _units(graph: Graph, gathered: Gathered) -> list[Callable[[Asked], list[_WorkedOut]]]:
+    """What is worked out by itself: a subject over its own records, or all where they are measured by each other."""
+    usable = [subject for subject in gathered.subjects if not subject.failed]
+    groups = [usable] if reads_others(graph) else [[subject] for subject in usable]
+    return [partial(_worked_out, graph, group) for group in groups]
+
+
+def _is_settled(found: list[_WorkedOut]) -> bool:
+    return all(is_lost(each.result) for each in found)
 
 
 @frozen

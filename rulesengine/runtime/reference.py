@@ -9,6 +9,7 @@ none does, an error is reached before a missing value is.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from fractions import Fraction
@@ -75,7 +76,7 @@ from rulesengine.runtime.trace import (
     record_keys,
 )
 from rulesengine.runtime.trace import counted as trace_counted
-from rulesengine.runtime.waves import Asked, Wanted
+from rulesengine.runtime.waves import Asked, Wanted, asked_of
 from rulesengine.types import (
     DateType,
     JsonType,
@@ -149,7 +150,7 @@ class Run:
         asked: Asked | None = None,
     ) -> None:
         self.graph = graph
-        self.asked = Asked(NO_PROVIDERS) if asked is None else asked
+        self.asked = asked_of(NO_PROVIDERS) if asked is None else asked
         self.keys = (*graph.schema.keys, *graph.children)
         self.comparisons: dict[tuple[str, At], Comparison | Error] = {}
         self.costs: dict[int, int] = {}
@@ -224,10 +225,15 @@ class Run:
             lacking = self.because(path, at, codes.NO_RECORD, self.lacking(at))
             return trace(Unscored(*self.bounds(node)), None, (), lacking)
         here = Here(at=at)
+        waits: Waits | None = None
         for row in node.rows:
             held = None if row.condition is None else self.value(row.condition, here)
             tried.append(RowTried(row=row, held=held, reads=here.taken()))
             if held is False:
+                continue
+            if isinstance(held, Waits) and self.asked.explores:
+                self.result(row, node, here, path)
+                waits = held
                 continue
             if isinstance(held, Error):
                 return trace(Failed(), row, (), self.error(path, at, held))
@@ -238,6 +244,8 @@ class Run:
                 row = self.if_missing(node, path)
             outcome, row, because = self.result(row, node, here, path)
             return trace(outcome, row, here.taken(), *because)
+        if waits is not None:
+            return trace(Failed(), None, (), self.error(path, at, waits))
         raise InternalError(f"an input falls through the rows of {path}, which checks ruled out")
 
     def result(
@@ -566,7 +574,7 @@ class Run:
         values: list[Value] = []
         for part in sorted(parts, key=self.cost):
             waits = any(isinstance(value, Waits) for value in values)
-            if (decisive in values or waits) and self.cost(part):
+            if (decisive in values or (waits and not self.asked.explores)) and self.cost(part):
                 break
             values.append(self.condition(part, here))
         return settle(values, decisive=decisive)
@@ -672,7 +680,28 @@ class Run:
             message = f"{found.side}{f' at {found.at}' if found.at else ''}: {found.message}"
             return Error(Diagnostic(codes.INCOMPARABLE, message, node.candidate.span))
         if isinstance(found, Waiting):
+            if self.asked.explores:
+                self.asked.unformed.update(self.may_ask(node, sides))
             return waiting(str(found.demands[0]), node.candidate.span)
+        return found
+
+    def may_ask(self, node: g.Comparison, sides: list[Value]) -> Counter[str]:
+        """Return how many questions a comparison may ask that waits, at the most: by ladder and leaf, each of them."""
+        leaves = len(leaves_of(raw(sides[0]), None)) + len(leaves_of(raw(sides[1]), None))
+        asks: Counter[str] = Counter()
+        for ladder in (node.leaves, node.extras):
+            if ladder is not None:
+                asks |= self.asks_in(self.graph.functions[ladder].body)
+        return Counter({name: count * leaves for name, count in asks.items()})
+
+    def asks_in(self, expr: e.Expr) -> Counter[str]:
+        """Return how often each question stands in an expression, and in the functions that it calls."""
+        found: Counter[str] = Counter()
+        for each in walk(expr):
+            if isinstance(each, e.AskValue):
+                found[each.ask] += 1
+            elif isinstance(each, e.Apply):
+                found += self.asks_in(self.graph.functions[each.function].body)
         return found
 
     def climb_for(
@@ -762,16 +791,20 @@ class Run:
 
     def climb(self, expr: e.Rungs, here: Here, reach: Reach) -> Settled | Error:
         """Try the rungs in order: an error stops the climb, what is missing settles nothing."""
+        waits: Waits | None = None
         for rung in expr.rungs:
             if rung.types is not None and not fits(here.on_ladder, rung.types):
                 continue
             if reach == "pairing" and rung.cost == "judge":
-                return Settled(Fraction(0), rung.name)
+                return Settled(Fraction(0), rung.name) if waits is None else waits
             here.cosines.clear()
             value = self.table(rung.rows, rung.if_missing, here)
             if is_unprovided(value):
                 continue
             cosine = here.cosines[-1] if here.cosines else None
+            if isinstance(value, Waits) and self.asked.explores:
+                waits = value
+                continue
             if isinstance(value, Error):
                 return value
             if is_undecided(value):
@@ -782,14 +815,16 @@ class Run:
                         f"the rung `{rung.name}` gives {show_number(value)}: credit is from 0 to 1"
                     )
                     return Error(Diagnostic(codes.OFF_THE_SCALE, reason, rung.span))
-                return Settled(value, rung.name, cosine)
-        return Settled(Fraction(0), "unsettled")
+                return Settled(value, rung.name, cosine) if waits is None else waits
+        return Settled(Fraction(0), "unsettled") if waits is None else waits
 
     def ask(self, expr: e.AskValue, here: Here) -> Value:
         """Return the judge's answer. Without a judge a rung settles nothing, and elsewhere the question fails."""
         ask = self.graph.asks[expr.ask]
         values = [self.value(argument, here) for argument in expr.arguments]
         bad = first_bad(*values)
+        if isinstance(bad, Waits):
+            self.asked.unformed[ask.name] += 1
         if bad is not None:
             return bad
         if not self.asked.has_judge and here.on_ladder:
@@ -861,14 +896,21 @@ class Run:
 
         In a rung there may be none. Then nothing was missing either, so `when missing` is not for it.
         """
+        waits: Waits | None = None
         for row in rows:
             held = True if row.condition is None else self.condition(row.condition, here)
             if held is False:
                 continue
             value = self.value(row.result, here) if held is True else held
+            if isinstance(held, Waits) and self.asked.explores:
+                self.value(row.result, here)
+                waits = held
+                continue
             break
         else:
-            return Missing("absent")
+            return Missing("absent") if waits is None else waits
+        if waits is not None:
+            return waits
         if (
             isinstance(value, Missing)
             and if_missing is not None

@@ -10,6 +10,7 @@ A unit knows only what it wanted itself, whatever others have asked, so that its
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TypeAlias, TypeVar
@@ -33,12 +34,18 @@ class Asked:
     """What one unit knows from providers, and what it wants to know.
 
     Args:
-        providers: those of the run.
+        has_judge: whether questions can be asked.
+        has_measure: whether likeness can be measured.
+        explores: whether what waits ends nothing, so that all is wanted that any answers may lead to.
     """
 
-    def __init__(self, providers: Providers) -> None:
-        self.has_judge = providers.judge is not None
-        self.has_measure = providers.measure is not None
+    def __init__(self, *, has_judge: bool, has_measure: bool, explores: bool = False) -> None:
+        self.has_judge = has_judge
+        self.has_measure = has_measure
+        self.explores = explores
+        self.unformed: Counter[str] = (
+            Counter()
+        )  # by ask: questions about what is not known yet, at the most
         self.replies: dict[Question, Reply] = {}
         self.cosines: dict[Pair, Fraction | NoAnswer] = {}
         self.questions: dict[Question, None] = {}
@@ -65,11 +72,12 @@ class Asked:
     def learn(
         self, replies: dict[Question, Reply], cosines: dict[Pair, Fraction | NoAnswer]
     ) -> None:
-        """Take what was wanted from what came."""
-        self.replies.update((question, replies[question]) for question in self.questions)
-        self.cosines.update((pair, cosines[pair]) for pair in self.pairs)
+        """Take what was wanted from what came; nothing else is wanted before the next evaluation."""
+        self.replies.update((each, replies[each]) for each in self.questions if each in replies)
+        self.cosines.update((each, cosines[each]) for each in self.pairs if each in cosines)
         self.questions.clear()
         self.pairs.clear()
+        self.unformed.clear()
 
 
 def in_waves(
@@ -87,7 +95,7 @@ def in_waves(
     Returns:
         The last result of each unit.
     """
-    asked = [Asked(providers) for _ in units]
+    asked = [asked_of(providers) for _ in units]
     results: dict[int, T] = {}
     left = list(range(len(units)))
     while left:
@@ -101,6 +109,11 @@ def in_waves(
             for each in wanted:
                 each.learn(replies, cosines)
     return [results[index] for index in range(len(units))]
+
+
+def asked_of(providers: Providers) -> Asked:
+    """Return what a unit knows at first: nothing, but who there is to be asked."""
+    return Asked(has_judge=providers.judge is not None, has_measure=providers.measure is not None)
 
 
 def ask_all(providers: Providers, questions: dict[Question, None]) -> dict[Question, Reply]:
