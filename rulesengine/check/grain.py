@@ -28,7 +28,7 @@ from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field
 from rulesengine.syntax import nodes as n
-from rulesengine.syntax.walk import children, row_expressions, walk
+from rulesengine.syntax.walk import children, row_expressions, settings_of, walk
 
 OPERATIONS = ("mean", "median", "min", "max", "sum")  # that `combine` knows
 KEPT = (*OPERATIONS, "stdev_sample", "stdev_population", "median_record", "each")
@@ -127,7 +127,7 @@ def child_grain(name: str, scope: Scope) -> Grain:
         per = child.field.per if child.field is not None else None
         return frozenset(scope.schema.keys if per is None else per)
     node = child.comparison
-    inputs = [node.candidate, node.reference]
+    inputs = [node.candidate, node.reference, *(each.value for each in settings_of(node))]
     typed = [
         n.Reference(span=each.span, path=n.Path(span=each.span, names=(each,)))
         for each in (*node.schemas, *node.texts)

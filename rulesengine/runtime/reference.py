@@ -34,6 +34,7 @@ from rulesengine.primitives.words import contains as contains_words
 from rulesengine.primitives.words import ends_with, starts_with
 from rulesengine.providers.protocols import NO_PROVIDERS, NoAnswer, Providers
 from rulesengine.runtime.asking import (
+    KINDS,
     Given,
     fits,
     folded,
@@ -503,8 +504,10 @@ class Run:
                 return self.similarity(self.value(left, here), self.value(right, here), expr, here)
             case e.Rungs():
                 return self.ladder(expr, here)
-            case e.Rung():
+            case e.Rung() | e.RungsOf():
                 raise InternalError("a rung stands alone")
+            case e.Nothing():
+                return Missing("absent")
             case e.ThisValue(operand=operand):
                 return self.value(operand, evolve(here, at=here.this))
             case e.Table(rows=rows, if_missing=if_missing):
@@ -611,10 +614,10 @@ class Run:
         failures: list[Error] = []
 
         def settle(leaf: Leaf, reach: Reach) -> Settled:
-            ladder = node.leaves if leaf.kind == "both" else node.extras
-            if failures or ladder is None:
+            by = node.leaves if leaf.kind == "both" else node.extras
+            if failures or by is None:
                 return Settled(Fraction(0), leaf.kind)
-            settled = self.climb_for(ladder, leaf, reach, at, child)
+            settled = self.climb_for(by, leaf, reach, at, child)
             if isinstance(settled, Error):
                 failures.append(settled)
                 return Settled(Fraction(0), "error")
@@ -640,10 +643,10 @@ class Run:
         return found
 
     def climb_for(
-        self, ladder: str, leaf: Leaf, reach: Reach, at: At, child: g.Child
+        self, by: g.Settling, leaf: Leaf, reach: Reach, at: At, child: g.Child
     ) -> Settled | Error:
         """Settle one leaf of a comparison by a ladder of the rubric."""
-        function = self.graph.functions[ladder]
+        function = self.graph.functions[by.ladder]
         assert isinstance(function.body, e.Rungs)
         known: dict[str, Value] = {
             "candidate": leaf.candidate,
@@ -655,7 +658,8 @@ class Run:
             or Missing("absent"),
             "entry": leaf.item or Missing("absent"),
         }
-        if "backed" in function.parameters:
+        known |= {name: self.value(setting, Here(at=at)) for name, setting in by.settings}
+        if "backed" in function.parameters and "backed" not in known:
             known["backed"] = self.backed(leaf, child, at)
         parameters = {name: known[name] for name in function.parameters}
         here = Here(at=at, parameters=parameters, on_ladder=leaf.type)
@@ -713,7 +717,9 @@ class Run:
     def ladder(self, expr: e.Rungs, here: Here) -> Value:
         """Return the credit of a ladder that is called by name."""
         first = next((v for v in here.parameters.values() if not isinstance(v, Missing)), None)
-        inside = evolve(here, on_ladder=type_name(first), cosines=[])
+        kind = here.parameters.get("type")
+        told = kind if isinstance(kind, str) and kind in KINDS else type_name(first)
+        inside = evolve(here, on_ladder=told, cosines=[])
         settled = self.climb(expr, inside, "all")
         if isinstance(settled, Error):
             return settled
@@ -726,7 +732,17 @@ class Run:
 
     def climb(self, expr: e.Rungs, here: Here, reach: Reach) -> Settled | Error:
         """Try the rungs in order: an error stops the climb, what is missing settles nothing."""
+        settled = self.climbed(expr, here, reach)
+        return Settled(Fraction(0), "unsettled") if settled is None else settled
+
+    def climbed(self, expr: e.Rungs, here: Here, reach: Reach) -> Settled | Error | None:
+        """Return what the first rung settles; None where none does, and the rungs of another ladder may follow."""
         for rung in expr.rungs:
+            if isinstance(rung, e.RungsOf):
+                settled = self.lent(rung, here, reach)
+                if settled is not None:
+                    return settled
+                continue
             if rung.types is not None and not fits(here.on_ladder, rung.types):
                 continue
             if reach == "pairing" and rung.cost == "judge":
@@ -745,7 +761,19 @@ class Run:
                     )
                     return Error(Diagnostic(codes.OFF_THE_SCALE, reason, rung.span))
                 return Settled(value, rung.name, cosine)
-        return Settled(Fraction(0), "unsettled")
+        return None
+
+    def lent(self, rung: e.RungsOf, here: Here, reach: Reach) -> Settled | Error | None:
+        """Try the rungs of another ladder, at the same value."""
+        if reach == "pairing" and rung.cost == "judge":
+            return Settled(Fraction(0), rung.ladder.function)
+        function = self.graph.functions[rung.ladder.function]
+        assert isinstance(function.body, e.Rungs)
+        values = [self.value(argument, here) for argument in rung.ladder.arguments]
+        given = dict(zip(function.parameters, values, strict=True))
+        # The cosines go along, so that the result tells the one that was taken.
+        inside = evolve(here, parameters=given)
+        return self.climbed(function.body, inside, reach)
 
     def ask(self, expr: e.AskValue, here: Here) -> Value:
         """Return the judge's answer. Without a judge a rung settles nothing, and elsewhere the question fails."""
