@@ -9,7 +9,7 @@ from fractions import Fraction
 from rulesengine.check.grain import grain_of
 from rulesengine.check.scales import constant
 from rulesengine.check.scope import LEAF_TYPES, ROWS, FunctionDecl, Scope, parameter_type
-from rulesengine.diagnostics import Diagnostic, Label, codes
+from rulesengine.diagnostics import Code, Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.providers.protocols import Panel
 from rulesengine.source import Span
@@ -52,7 +52,7 @@ def check_asking(scope: Scope) -> list[Diagnostic]:
             )
     for statement in scope.module.statements:
         if isinstance(statement, n.Ladder):
-            found.extend(_ladder(statement))
+            found.extend(_ladder(statement, scope))
         if isinstance(statement, n.ComparisonOf):
             found.extend(_comparison(statement, scope))
     return found
@@ -195,7 +195,7 @@ def panel_of(ask: n.Ask) -> Panel | None:
     return None
 
 
-def _ladder(ladder: n.Ladder) -> Iterator[Diagnostic]:
+def _ladder(ladder: n.Ladder, scope: Scope) -> Iterator[Diagnostic]:
     if not ladder.rungs:
         yield Diagnostic(
             codes.BAD_LADDER,
@@ -205,6 +205,9 @@ def _ladder(ladder: n.Ladder) -> Iterator[Diagnostic]:
         )
     names: dict[str, Span] = {}
     for rung in ladder.rungs:
+        if isinstance(rung, n.RungsOf):
+            yield from _lent(rung.ladder, scope)
+            continue
         before = names.setdefault(rung.name.text, rung.name.span)
         if before is not rung.name.span:
             yield Diagnostic(
@@ -238,6 +241,77 @@ def _ladder(ladder: n.Ladder) -> Iterator[Diagnostic]:
                     )
 
 
+def _lent(call: n.Call, scope: Scope) -> Iterator[Diagnostic]:
+    """What is wrong with the rungs of another ladder."""
+    decl = scope.function(call.function)
+    if not isinstance(decl, FunctionDecl) or not decl.is_ladder:
+        yield _no_ladder(call, codes.BAD_LADDER, scope)
+    yield from _unnamed(call, codes.BAD_LADDER)
+
+
+def _settings(
+    ladder: n.Call, parameters: tuple[n.Parameter, ...], told: tuple[str, ...]
+) -> Iterator[Diagnostic]:
+    """A comparison tells a ladder what stands in each leaf; all else has to be said, or to have a default."""
+    names = [parameter.name.text for parameter in parameters]
+    said: dict[str, Span] = {}
+    for argument in ladder.arguments:
+        if argument.name is None:
+            continue
+        name = argument.name.text
+        if name not in names:
+            message = f"`{ladder.function.text}` has no parameter `{name}`"
+            advice = did_you_mean(name, names) or f"its parameters are {', '.join(names)}"
+        elif name in (*TOLD, BACKED):
+            message = f"`{name}` is what the comparison itself tells of each leaf"
+            advice = "leave it out"
+        elif name in said:
+            message, advice = f"`{name}` is said twice", "once is enough"
+        else:
+            said[name] = argument.span
+            continue
+        yield Diagnostic(codes.BAD_COMPARISON, message, argument.span, help=advice)
+    for parameter in parameters:
+        name = parameter.name.text
+        if name not in (*told, *said) and parameter.default is None:
+            yield Diagnostic(
+                codes.BAD_COMPARISON,
+                f"a comparison cannot tell a ladder `{name}`",
+                ladder.span,
+                labels=(Label(parameter.span, "this parameter"),),
+                help="say what backs a value: `backed by FIELD`, `backed by other KEY`"
+                if name == BACKED
+                else f"it tells {', '.join(told)}; say it with the ladder: `{ladder.function.text}({name}: …)`",
+            )
+
+
+def _no_ladder(call: n.Call, code: Code, scope: Scope) -> Diagnostic:
+    name = call.function.text
+    ladders = [each for each, decl in scope.functions.items() if decl.is_ladder]
+    for library, inside in scope.libraries.items():
+        ladders += [
+            f"{library}.{each}" for each, decl in inside.functions.items() if decl.is_ladder
+        ]
+    return Diagnostic(
+        code,
+        f"no ladder is called `{name}`",
+        call.function.span,
+        help=did_you_mean(name, ladders) or "declare it: `ladder NAME(candidate, reference) { … }`",
+    )
+
+
+def _unnamed(call: n.Call, code: Code) -> Iterator[Diagnostic]:
+    """What a ladder is told goes by name: the values at hand come by themselves, so places say nothing."""
+    for argument in call.arguments:
+        if argument.name is None:
+            yield Diagnostic(
+                code,
+                "what a ladder is told beside the values at hand goes by name",
+                argument.span,
+                help=f"write `NAME: {argument.span.text}`",
+            )
+
+
 def _comparison(node: n.ComparisonOf, scope: Scope) -> Iterator[Diagnostic]:
     name = node.name.text
     for what, clauses, needed in (
@@ -258,36 +332,16 @@ def _comparison(node: n.ComparisonOf, scope: Scope) -> Iterator[Diagnostic]:
                 help="add `leaves by NAME`, the name of a ladder",
             )
     backed = (BACKED,) if node.texts or node.others else ()
-    for path, told in (
-        *((path, (*TOLD, *backed)) for path in node.leaves),
-        *((path, (*EXTRA, *backed)) for path in node.extras),
+    for ladder, told in (
+        *((ladder, (*TOLD, *backed)) for ladder in node.leaves),
+        *((ladder, (*EXTRA, *backed)) for ladder in node.extras),
     ):
-        decl = scope.function(path)
-        if not isinstance(decl, FunctionDecl) or not isinstance(decl.node.value, n.Rungs):
-            ladders = [
-                each
-                for each, function in scope.functions.items()
-                if isinstance(function.node.value, n.Rungs)
-            ]
-            yield Diagnostic(
-                codes.BAD_COMPARISON,
-                f"no ladder is called `{path.text}`",
-                path.span,
-                help=did_you_mean(path.text, ladders)
-                or "declare it: `ladder NAME(candidate, reference) { … }`",
-            )
+        decl = scope.function(ladder.function)
+        if not isinstance(decl, FunctionDecl) or not decl.is_ladder:
+            yield _no_ladder(ladder, codes.BAD_COMPARISON, scope)
             continue
-        for parameter in decl.node.parameters or ():
-            if parameter.name.text not in told:
-                yield Diagnostic(
-                    codes.BAD_COMPARISON,
-                    f"a comparison cannot tell a ladder `{parameter.name.text}`",
-                    path.span,
-                    labels=(Label(parameter.span, "this parameter"),),
-                    help="say what backs a value: `backed by FIELD`, `backed by other KEY`"
-                    if parameter.name.text == BACKED
-                    else f"it tells {', '.join(told)}",
-                )
+        yield from _unnamed(ladder, codes.BAD_COMPARISON)
+        yield from _settings(ladder, decl.node.parameters or (), told)
     for each in node.lists:
         if each.text not in LISTS:
             yield Diagnostic(

@@ -9,7 +9,7 @@ from math import prod
 
 from rulesengine.check.grain import grain_of, part_grain
 from rulesengine.check.missing import SIMILARITY
-from rulesengine.check.scope import EXPECT, AskDecl, Part, Scope, walk_parts
+from rulesengine.check.scope import EXPECT, AskDecl, FunctionDecl, Part, Scope, walk_parts
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field, Record, Schema
@@ -351,7 +351,17 @@ def _expect(
                 )
             for part in parts:
                 yield from _several(part, expect.condition.span, records, scope)
-            if by is not None:
+            ladders = [name for node in nodes for name in _rungs_asked(node, scope)]
+            if by is not None and not parts and ladders:
+                if by.text not in ladders:
+                    yield Diagnostic(
+                        codes.BAD_CASE,
+                        f"no rung is called `{by.text}` there",
+                        by.span,
+                        help=did_you_mean(by.text, ladders)
+                        or f"there is {', '.join(dict.fromkeys(ladders))}",
+                    )
+            elif by is not None:
                 yield from _by(by, parts)
             if reason is not None and not any(
                 isinstance(node, n.IsState) and node.state in ("unscored", "failed")
@@ -363,6 +373,18 @@ def _expect(
                     reason.span,
                     help='the label of the row that fired is asked for by `by "…"`',
                 )
+
+
+def _rungs_asked(node: n.Expr, scope: Scope) -> Iterator[str]:
+    """The names of the rungs that may settle what an expression calls."""
+    decl = scope.function(node.function) if isinstance(node, n.Call) else None
+    if isinstance(decl, FunctionDecl) and isinstance(decl.node.value, n.Rungs):
+        for rung in decl.node.value.rungs:
+            if isinstance(rung, n.RungsOf):
+                yield from _rungs_asked(rung.ladder, decl.scope)
+            else:
+                yield rung.name.text
+        yield "unsettled"
 
 
 def _several(

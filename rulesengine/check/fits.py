@@ -45,20 +45,32 @@ def check_fits(scope: Scope) -> list[Diagnostic]:
         seen.add(id(part.node))
         low, high = limits(part.node)
         top = max(high, out_of(part.node))
-        found.extend(_past(steps_of(part, scope), low, top, f"`{part.path}`", told))
+        found.extend(_past(steps_of(part, scope), low, top, f"`{part.path}`", told, part.name.span))
         if part.is_leaf and not any(each.op.text == "sum" for each in part.combines):
             found.extend(_short(part, scope))
     stepwise = steps_of_score(scope)
-    found.extend(_past(stepwise, Fraction(0), score_out_of(scope), "the score", told))
+    total = score_out_of(scope)
+    found.extend(
+        _past(stepwise, Fraction(0), total, "the score", told, scope.score.subject[0].span)
+    )
     return found
 
 
 def _past(
-    stepwise: Stepwise, low: Fraction, high: Fraction, what: str, told: set[Span]
+    stepwise: Stepwise, low: Fraction, high: Fraction, what: str, told: set[Span], name: Span
 ) -> Iterator[Diagnostic]:
     """The step that takes a result past what it is worth, where no later one takes it back."""
     (_, before), *_ = stepwise
-    low, high = min(low, before.low), max(high, before.high)  # penalties take a total below 0
+    low = min(low, before.low)  # penalties take a total below 0
+    if before.high > high:
+        if stepwise[-1][1].high > high:
+            yield Diagnostic(
+                codes.OUTSIDE_WORTH,
+                f"its parts can give up to {show_number(before.high)}, and {what} goes up to {show_number(high)}",
+                name,
+                help=f"write in it: `clamp {show_number(low)} to {show_number(high)}`",
+            )
+        return
 
     def inside(reach: Reach) -> bool:
         return low <= reach.low and reach.high <= high

@@ -28,7 +28,7 @@ from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.evidence.schema import Field
 from rulesengine.syntax import nodes as n
-from rulesengine.syntax.walk import children, row_expressions, walk
+from rulesengine.syntax.walk import children, row_expressions, settings_of, walk
 
 OPERATIONS = ("mean", "median", "min", "max", "sum")  # that `combine` knows
 KEPT = (*OPERATIONS, "stdev_sample", "stdev_population", "median_record", "each")
@@ -71,6 +71,19 @@ def check_grain(scope: Scope) -> list[Diagnostic]:
         if combine.in_each_item and id(combine) not in used:
             found.append(_nothing(combine, "what stands below"))
     return found or [*_figures(scope), *_ranks(scope)]
+
+
+def _unreached(combine: n.Combine, part: Part) -> Iterator[Diagnostic]:
+    """Exclusions written for all parts, where one combines the key by itself and would count what they leave out."""
+    own = [each for each in part.node.combines if each.key.text == combine.key.text]
+    if combine.excludes and own:
+        yield Diagnostic(
+            codes.NOTHING_TO_COMBINE,
+            f"`{part.path}` combines `{combine.key.text}` itself, and the exclusions for each item do not reach it",
+            own[0].span,
+            labels=(Label(combine.excludes[0].span, "an exclusion that does not reach it"),),
+            help="write the exclusions here too, or leave this `combine` out",
+        )
 
 
 # ------------------------------------------------------------------------------------------------ grain of values
@@ -127,7 +140,7 @@ def child_grain(name: str, scope: Scope) -> Grain:
         per = child.field.per if child.field is not None else None
         return frozenset(scope.schema.keys if per is None else per)
     node = child.comparison
-    inputs = [node.candidate, node.reference]
+    inputs = [node.candidate, node.reference, *(each.value for each in settings_of(node))]
     typed = [
         n.Reference(span=each.span, path=n.Path(span=each.span, names=(each,)))
         for each in (*node.schemas, *node.texts)
@@ -213,7 +226,9 @@ def _grain(part: Part, scope: Scope, found: list[Diagnostic], used: set[int]) ->
             and combine not in part.node.combines
             and combine.key.text not in grain
         ):
-            continue  # written above for all parts; this one has no such key left
+            # Written above for all parts; this one has no such key left.
+            found.extend(_unreached(combine, part))
+            continue
         used.add(id(combine))
         fixed = frozenset(part.fixes[:1] if part.fixes else ())
         of_records = part.is_leaf and grain | fixed == frozenset(scope.schema.keys)

@@ -298,6 +298,8 @@ def _may_be_missing(expr: n.Expr, known: Facts, context: Context, scope: Scope) 
             return _table_may_be_missing(rows, known, context, scope)
         case n.Rungs():
             return False  # what no rung settles is 0
+        case n.Missing():
+            return True
         case n.Call():
             return _call_may_be_missing(expr, known, context, scope)
         case n.ListOf(items=parts):

@@ -23,7 +23,8 @@ def check_rows(scope: Scope) -> list[Diagnostic]:
             found.extend(_rows(let.value.rows, let.value.span))
     for statement in scope.module.statements:
         if isinstance(statement, n.Ladder):
-            for rung in statement.rungs:
+            # What another ladder lends is looked at where it stands.
+            for rung in (each for each in statement.rungs if isinstance(each, n.Rung)):
                 found.extend(_hidden(rung.rows))
                 found.extend(_constant(rung.rows))
             found.extend(_hidden_rungs(statement))
@@ -104,13 +105,18 @@ def _hidden_rungs(ladder: n.Ladder) -> Iterator[Diagnostic]:
     for rung in ladder.rungs:
         by = next((end for end in ends if _is_tried_for_all_of(end, rung)), None)
         if by is not None:
+            lent = isinstance(rung, n.RungsOf)
+            own = rung.ladder.function if isinstance(rung, n.RungsOf) else rung.name
             yield Diagnostic(
                 codes.NEVER_FIRES,
-                f"the rung `{rung.name.text}` is never tried: `{by.name.text}` settles all that comes this far",
-                rung.name.span,
+                f"the rung{'s of' if lent else ''} `{own.text}` {'are' if lent else 'is'} never tried: "
+                f"`{by.name.text}` settles all that comes this far",
+                own.span,
                 labels=(Label(by.span, "what hides it"),),
                 help="delete one of the two, or change their order",
             )
+        if isinstance(rung, n.RungsOf):
+            continue
         first = next((row for row in rung.rows if not isinstance(row, n.WhenMissing)), None)
         covers = any(isinstance(row, n.WhenMissing) for row in rung.rows)
         for row in rung.rows:
@@ -141,10 +147,10 @@ def _is_settled(row: n.Row) -> bool:
     return isinstance(row.result, n.Points) and isinstance(row.result.value, n.Number)
 
 
-def _is_tried_for_all_of(one: n.Rung, other: n.Rung) -> bool:
-    """Whether a rung is tried for every value that another one is tried for."""
-    if one.types is None:
-        return True
+def _is_tried_for_all_of(one: n.Rung, other: n.Rung | n.RungsOf) -> bool:
+    """Whether a rung is tried for every value that another one, or those of another ladder, are tried for."""
+    if one.types is None or isinstance(other, n.RungsOf):
+        return one.types is None
     kinds = {name.text for name in one.types}
     return other.types is not None and {name.text for name in other.types} <= kinds
 

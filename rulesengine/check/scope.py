@@ -63,6 +63,11 @@ class FunctionDecl(Struct, frozen=True, eq=False, kw_only=True):
     node: n.Let
     scope: Scope
 
+    @property
+    def is_ladder(self) -> bool:
+        """Whether its body is made of rungs."""
+        return isinstance(self.node.value, n.Rungs)
+
 
 class ParameterDecl(Struct, frozen=True, kw_only=True):
     """A parameter of the function at hand."""
@@ -471,7 +476,15 @@ def declare(
         match statement:
             case n.Ladder(name=name, parameters=parameters, rungs=rungs):
                 if once(name, declared, "the name"):
-                    body = n.Rungs(span=statement.span, rungs=rungs)
+                    body = n.Rungs(
+                        span=statement.span,
+                        rungs=tuple(
+                            _passed_on(rung, parameters, module, libraries)
+                            if isinstance(rung, n.RungsOf)
+                            else rung
+                            for rung in rungs
+                        ),
+                    )
                     functions[name.text] = n.Let(
                         span=statement.span, name=name, parameters=parameters, value=body
                     )
@@ -564,6 +577,46 @@ def _taken(name: n.Name) -> Diagnostic:
         name.span,
         help="give yours another name",
     )
+
+
+def _passed_on(
+    rungs: n.RungsOf,
+    parameters: tuple[n.Parameter, ...],
+    module: n.Module,
+    libraries: Mapping[str, Scope],
+) -> n.RungsOf:
+    """Return rungs of another ladder, told by name whatever both ladders have a parameter for."""
+    call = rungs.ladder
+    said = {argument.name.text for argument in call.arguments if argument.name is not None}
+    own = {parameter.name.text for parameter in parameters}
+    same = [
+        parameter.name.text
+        for parameter in _parameters(call.function.text, module, libraries)
+        if parameter.name.text in own - said
+    ]
+    names = [n.Name(span=call.function.span, text=name) for name in same]
+    passed = tuple(
+        n.Argument(
+            span=name.span,
+            name=name,
+            value=n.Reference(span=name.span, path=n.Path(span=name.span, names=(name,))),
+        )
+        for name in names
+    )
+    told = msgspec.structs.replace(call, arguments=(*call.arguments, *passed))
+    return msgspec.structs.replace(rungs, ladder=told)
+
+
+def _parameters(
+    ladder: str, module: n.Module, libraries: Mapping[str, Scope]
+) -> tuple[n.Parameter, ...]:
+    """The parameters of a ladder of this file or of a library; none where there is no such ladder."""
+    for statement in module.statements:
+        if isinstance(statement, n.Ladder) and statement.name.text == ladder:
+            return statement.parameters
+    library, _, name = ladder.rpartition(".")
+    decl = libraries[library].functions.get(name) if library in libraries else None
+    return decl.node.parameters or () if decl is not None and decl.is_ladder else ()
 
 
 LEAF_TYPES = ("text", "prose", "number", "integer", "date", "yes/no", "exact", "mixed")

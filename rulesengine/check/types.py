@@ -215,6 +215,13 @@ class Checker(msgspec.Struct, eq=False):
                     side.span,
                     "declare it as `json`",
                 )
+        for ladder in (*node.leaves, *node.extras):
+            decl = self.scope.function(ladder.function)
+            parameters = decl.node.parameters or () if isinstance(decl, FunctionDecl) else ()
+            wanted = {each.name.text: parameter_type(each, []) for each in parameters}
+            for argument in ladder.arguments:
+                name = "" if argument.name is None else argument.name.text
+                self._argument(argument.value, name, wanted.get(name, UNKNOWN), ROWS)
 
     def number(self, expr: n.Expr, context: Context) -> Type:
         """Check that an expression is a number; return its type."""
@@ -286,8 +293,27 @@ class Checker(msgspec.Struct, eq=False):
                 return self._table(expr, context)
             case n.Rungs(rungs=rungs):
                 for rung in rungs:
-                    self.rows(rung.rows, context)
+                    if isinstance(rung, n.RungsOf):
+                        self._lent(rung.ladder, context)
+                    else:
+                        self.rows(rung.rows, context)
                 return CREDIT
+            case n.Missing(span=span):
+                if context.where != "expect":
+                    self.report(
+                        codes.OUT_OF_PLACE,
+                        "`missing` is given to a function in cases only",
+                        span,
+                        "ask `… is missing`, or let the function have a default",
+                    )
+                return UNKNOWN
+
+    def _lent(self, call: n.Call, context: Context) -> None:
+        """Check what a ladder is told whose rungs another one takes; what is none is told in asking.py."""
+        decl = self.scope.function(call.function)
+        is_ladder = isinstance(decl, FunctionDecl) and decl.is_ladder
+        if is_ladder and all(argument.name is not None for argument in call.arguments):
+            self._call(call, context)
 
     def _aggregate(self, expr: n.Aggregate, context: Context) -> Type:
         if expr.where is not None:
@@ -641,6 +667,7 @@ class Checker(msgspec.Struct, eq=False):
             isinstance(operand, n.Reference)
             and isinstance(self.scope.meaning(operand, context), Part | BandsDecl)
         )
+        is_result = is_result or (isinstance(operand, n.Call) and state == "failed")
         if state in ("unscored", "failed") and not is_result and context.where == "expect":
             self.report(
                 codes.OUT_OF_PLACE,
@@ -715,7 +742,9 @@ class Checker(msgspec.Struct, eq=False):
                     types[name] = wanted
                     if name in given:
                         actual = self._argument(given[name], name, wanted, context)
-                        types[name] = widened(actual) if wanted == UNKNOWN else wanted
+                        # A ladder meets values of every kind, and what they do not fit is missing there.
+                        is_open = wanted == UNKNOWN and not decl.is_ladder
+                        types[name] = widened(actual) if is_open else wanted
                 result, inside = _body(scope, decl.name, tuple(types.items()))
                 own = _declared(scope, decl.name)  # told where the function is declared
                 self.found.extend(

@@ -20,7 +20,8 @@ def check_unused(scope: Scope) -> list[Diagnostic]:
     used = set(_used(scope))
     for child in scope.children.values():
         if child.comparison is not None:
-            used.update(path.text for path in child.comparison.leaves + child.comparison.extras)
+            ladders = child.comparison.leaves + child.comparison.extras
+            used.update(ladder.function.text for ladder in ladders)
             also = child.comparison.schemas + child.comparison.texts
             used.update(name.text for name in also)
     used.update(name.text for ask in scope.asks.values() for name in ask.node.given)

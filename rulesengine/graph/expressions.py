@@ -22,6 +22,10 @@ class Constant(Expression, frozen=True, kw_only=True):
     value: Fraction | bool | str | date
 
 
+class Nothing(Expression, frozen=True, kw_only=True):
+    """`missing`, given to a function in a case."""
+
+
 class FieldValue(Expression, frozen=True, kw_only=True):
     """A field of the record at hand."""
 
@@ -210,10 +214,17 @@ class Rung(Expression, frozen=True, kw_only=True):
     cost: Literal["free", "embedding", "judge"]
 
 
+class RungsOf(Expression, frozen=True, kw_only=True):
+    """The rungs of another ladder, told what the call says; `cost` is the dearest thing that its arguments do."""
+
+    ladder: Apply
+    cost: Literal["free", "embedding", "judge"]
+
+
 class Rungs(Expression, frozen=True, kw_only=True):
     """The body of a ladder: the credit that the first rung settles, 0 where none does."""
 
-    rungs: tuple[Rung, ...]
+    rungs: tuple[Rung | RungsOf, ...]
 
 
 class Case(Expression, frozen=True, kw_only=True):
@@ -235,6 +246,7 @@ class Table(Expression, frozen=True, kw_only=True):
 
 Expr: TypeAlias = (
     Constant
+    | Nothing
     | FieldValue
     | LetValue
     | ParameterValue
@@ -260,6 +272,7 @@ Expr: TypeAlias = (
     | AskValue
     | Similarity
     | Rung
+    | RungsOf
     | Rungs
     | Case
     | Table

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from fractions import Fraction
 from graphlib import TopologicalSorter
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
-from rulesengine.check.asking import panel_of
+from rulesengine.check.asking import BACKED, TOLD, panel_of
 from rulesengine.check.expressions import function_context
 from rulesengine.check.grain import (
     Grain,
@@ -58,6 +58,7 @@ from rulesengine.syntax.walk import between_as_comparisons
 from rulesengine.types import NumberType, YesNoType
 
 SIMILARITY = "similarity"
+Cost: TypeAlias = Literal["free", "embedding", "judge"]
 SAME_AS = {"worst": "min", "best": "max"}
 
 
@@ -518,7 +519,9 @@ class GraphBuilder(msgspec.Struct, eq=False):
             case n.Table(rows=rows):
                 return self._table(span, rows, inner)
             case n.Rungs(rungs=rungs):
-                return e.Rungs(span=span, rungs=tuple(self._rung(each, inner) for each in rungs))
+                return e.Rungs(span=span, rungs=tuple(self._rung(each, context) for each in rungs))
+            case n.Missing():
+                return e.Nothing(span=span)
 
     def _stated(self, operand: n.Expr, inner: Callable[[n.Expr], e.Expr]) -> e.Expr:
         """What is asked whether it is there: of a field that a judge stands in for, the record's own value."""
@@ -541,8 +544,13 @@ class GraphBuilder(msgspec.Struct, eq=False):
             grain=self.keys(inner_grain(expr, context, self.scope)),
         )
 
-    def _rung(self, rung: n.Rung, inner: Callable[[n.Expr], e.Expr]) -> e.Rung:
-        table = self._table(rung.span, rung.rows, inner)
+    def _rung(self, rung: n.Rung | n.RungsOf, context: Context) -> e.Rung | e.RungsOf:
+        if isinstance(rung, n.RungsOf):
+            lent = self._call(rung.ladder, context, ())
+            assert isinstance(lent, e.Apply)
+            cost = dearest(self._cost(each) for each in lent.arguments)
+            return e.RungsOf(span=rung.span, ladder=lent, cost=cost)
+        table = self._table(rung.span, rung.rows, lambda child: self.expression(child, context))
         return e.Rung(
             span=rung.span,
             name=rung.name.text,
@@ -552,20 +560,20 @@ class GraphBuilder(msgspec.Struct, eq=False):
             cost=self._cost(table),
         )
 
-    def _cost(self, expr: e.Expr) -> Literal["free", "embedding", "judge"]:
+    def _cost(self, expr: e.Expr) -> Cost:
         """The dearest thing that an expression may do, functions that it calls included."""
-        costs = set()
+        costs: list[Cost] = []
         for each in walk(expr):
             match each:
                 case e.AskValue():
-                    costs.add("judge")
+                    costs.append("judge")
                 case e.Similarity():
-                    costs.add("embedding")
+                    costs.append("embedding")
                 case e.Apply(function=name):
-                    costs.add(self._cost(self.functions[name].body))
+                    costs.append(self._cost(self.functions[name].body))
                 case _:
                     pass
-        return "judge" if "judge" in costs else "embedding" if "embedding" in costs else "free"
+        return dearest(costs)
 
     def children(self) -> dict[str, g.Child]:
         """Translate the child grains."""
@@ -583,8 +591,8 @@ class GraphBuilder(msgspec.Struct, eq=False):
                     name=node.name.text,
                     candidate=self.expression(node.candidate, ROWS),
                     reference=self.expression(node.reference, ROWS),
-                    leaves=self._ladder(node.leaves[0]),
-                    extras=self._ladder(node.extras[0]) if node.extras else None,
+                    leaves=self._settling(node.leaves[0], node),
+                    extras=self._settling(node.extras[0], node) if node.extras else None,
                     lists="sequences"
                     if [each.text for each in node.lists] == ["sequences"]
                     else "sets",
@@ -602,11 +610,21 @@ class GraphBuilder(msgspec.Struct, eq=False):
             )
         return found
 
-    def _ladder(self, path: n.Path) -> str:
-        decl = self.scope.function(path)
+    def _settling(self, ladder: n.Call, node: n.ComparisonOf) -> g.Settling:
+        decl = self.scope.function(ladder.function)
         if not isinstance(decl, FunctionDecl):
-            raise InternalError(f"no ladder for {path.text}")
-        return self._function(decl, path.text)
+            raise InternalError(f"no ladder for {ladder.function.text}")
+        parameters = {each.name.text: each for each in decl.node.parameters or ()}
+        told = {*TOLD, *((BACKED,) if node.texts or node.others else ())}
+        given, _ = match_arguments(ladder, list(parameters))
+        return g.Settling(
+            ladder=self._function(decl, ladder.function.text),
+            settings=tuple(
+                (name, self.expression(given[name], ROWS) if name in given else _default(each))
+                for name, each in parameters.items()
+                if name in given or (name not in told and each.default is not None)
+            ),
+        )
 
     def _table(
         self, span: Span, rows: tuple[n.Row, ...], inner: Callable[[n.Expr], e.Expr]
@@ -711,7 +729,7 @@ class GraphBuilder(msgspec.Struct, eq=False):
 
     def _ask(self, decl: AskDecl) -> str:
         """Add a question once; its name in the graph begins with the library that has it."""
-        name = f"{_prefix(decl.scope)}{decl.name}"
+        name = ask_name(decl)
         node = decl.node
         self.asks[name] = g.Ask(
             name=name,
@@ -768,6 +786,17 @@ def _label(node: n.Part) -> str | None:
     return node.label.text if node.label else None
 
 
+def ask_name(decl: AskDecl) -> str:
+    """Return what a question is called in the graph: of a library, with the library's name before it."""
+    return f"{_prefix(decl.scope)}{decl.name}"
+
+
+def dearest(costs: Iterable[Cost]) -> Cost:
+    """Return the dearest of several costs."""
+    known = set(costs)
+    return "judge" if "judge" in known else "embedding" if "embedding" in known else "free"
+
+
 def _edges(*exprs: e.Expr) -> tuple[g.Edge, ...]:
     """The definitions that expressions use, each once, with the first use."""
     found: dict[str, g.Edge] = {}
@@ -807,6 +836,8 @@ def walk(expr: e.Expr) -> Iterable[e.Expr]:
             inner = (left, right)
         case e.Rungs(rungs=rungs):
             inner = rungs
+        case e.RungsOf(ladder=ladder):
+            inner = (ladder,)
         case e.Rung(rows=rows, if_missing=if_missing):
             inner = (*rows, *(() if if_missing is None else (if_missing,)))
         case e.Aggregate(value=value, where=where):

@@ -221,18 +221,26 @@ class Ask(Struct, frozen=True, kw_only=True):
     panel: Panel | None
 
 
+class Settling(Struct, frozen=True, kw_only=True):
+    """`leaves by ladder.number(within: 1%)`: a ladder, and what it is told beside what stands in each leaf."""
+
+    ladder: str
+    settings: tuple[tuple[str, Expr], ...]
+
+
 class Comparison(Struct, frozen=True, kw_only=True):
     """`compare candidate with reference as field`: what its rows are worked out from.
 
-    `leaves` and `extras` are ladders; `schema` is the field that holds a JSON Schema. A value is backed by fields that
-    are `texts`, and by `others`: a key among whose other values most give it; `shared` are the keys of the reference.
+    `leaves` and `extras` settle leaves; `schema` is the field that holds a JSON Schema. A value is backed by fields
+    that are `texts`, and by `others`: a key among whose other values most give it; `shared` are the keys of the
+    reference.
     """
 
     name: str
     candidate: Expr
     reference: Expr
-    leaves: str
-    extras: str | None
+    leaves: Settling
+    extras: Settling | None
     lists: Literal["sets", "sequences"]
     threshold: Fraction
     schema: str | None

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from rulesengine.check.cases import place_of, raw_params, raw_records, raw_value
 from rulesengine.check.params import with_params
-from rulesengine.check.scope import EXPECT, Scope
+from rulesengine.check.scope import EXPECT, AskDecl, Scope
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.errors import InternalError
 from rulesengine.evidence.canonical import as_json
@@ -18,7 +18,7 @@ from rulesengine.evidence.conform import conform
 from rulesengine.evidence.schema import Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
-from rulesengine.graph.from_syntax import SIMILARITY, GraphBuilder, build_graph, walk
+from rulesengine.graph.from_syntax import SIMILARITY, GraphBuilder, ask_name, build_graph, walk
 from rulesengine.providers.callables import providers_of
 from rulesengine.providers.protocols import NoAnswer, Providers, Question, Undecided
 from rulesengine.providers.recorded import as_text
@@ -62,7 +62,7 @@ def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
         if not isinstance(record, Record):
             raise InternalError("a case gives a record that checks had refused")
         records.append(record)
-    providers = _providers(case, graph)
+    providers = _providers(case, scope)
     done = run(graph, records, providers=providers) if records else None
 
     def evaluate(asked: Asked) -> tuple[Diagnostic, ...]:
@@ -83,12 +83,11 @@ def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
 class _Given:
     """The answers and cosines that a case gives."""
 
-    def __init__(self, case: n.Case, graph: g.Graph) -> None:
+    def __init__(self, case: n.Case, scope: Scope) -> None:
         self.answers: dict[tuple[str, tuple[str, ...]], n.Literal_] = {}
         for given in case.answers:
-            name = given.ask.text
-            asked = next((ask for ask in graph.asks if ask.endswith(f".{name}")), name)
-            known = name if name in graph.asks else asked
+            decl = scope.function(given.ask)
+            known = ask_name(decl) if isinstance(decl, AskDecl) else given.ask.text
             texts = tuple(as_text(raw_value(each)) for each in given.arguments)
             self.answers[known, texts] = given.answer
 
@@ -110,9 +109,9 @@ class _Given:
         return NoAnswer("the case gives no cosine")
 
 
-def _providers(case: n.Case, graph: g.Graph) -> Providers:
+def _providers(case: n.Case, scope: Scope) -> Providers:
     """A judge and a measure where the case gives answers of theirs; else there is none."""
-    given = _Given(case, graph)
+    given = _Given(case, scope)
     kinds = {ask == SIMILARITY for ask, _ in given.answers}
     return providers_of(
         given.answer if False in kinds else None, given.cosine if True in kinds else None
@@ -184,7 +183,11 @@ def _failures(
         return
     if expect.by is not None and trace is not None:
         yield from _by(expect, expect.by.text, trace)
-    if expect.reason is not None and result is not None:
+    elif expect.by is not None:
+        yield from _by_rung(expect, expect.by.text, here)
+    if expect.reason is not None and trace is None and result is None:
+        yield from _because(expect.reason, evaluator, expr, here)
+    elif expect.reason is not None and result is not None:
         reasons = [each.reason for inner in _counted(trace) for each in inner.because]
         reasons += [each.reason for each in result.errors if each.reason not in reasons]
         if expect.reason.text not in reasons:
@@ -193,6 +196,33 @@ def _failures(
                 f"it has another reason: {'; '.join(reasons)}",
                 expect.reason.span,
             )
+
+
+def _because(
+    reason: n.Label, evaluator: reference.Run, expr: e.Expr, here: reference.Here
+) -> Iterator[Diagnostic]:
+    """Why a function has no value, where a case of a library asks for it."""
+    asked = (each.operand for each in walk(expr) if isinstance(each, e.HasState))
+    errors = [value for each in asked if isinstance(value := evaluator.value(each, here), Error)]
+    told = [each.diagnostic.message for each in errors]
+    if reason.text not in told:
+        yield Diagnostic(
+            codes.CASE_FAILED,
+            f"it has another reason: {'; '.join(told)}" if told else "it has no reason",
+            reason.span,
+        )
+
+
+def _by_rung(expect: n.Expect, wanted: str, here: reference.Here) -> Iterator[Diagnostic]:
+    """The rung that settled a ladder's value."""
+    rungs = [str(read.value) for key, read in here.reads.items() if key.startswith("rung ")]
+    if wanted not in rungs:
+        yield Diagnostic(
+            codes.CASE_FAILED,
+            f"expected it by `{wanted}`, and what settled it is "
+            f"{' and '.join(f'`{rung}`' for rung in rungs)}",
+            expect.span,
+        )
 
 
 def _counted(trace: Trace | None) -> Iterator[Trace]:

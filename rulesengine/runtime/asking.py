@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 from fractions import Fraction
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
-from rulesengine.compare.leaves import Spot, leaves
+from rulesengine.compare.leaves import LeafType, Spot, leaves
 from rulesengine.compare.normal import Scalar, normal
 from rulesengine.compare.outcome import ListCount, Row, Settled
 from rulesengine.compare.shape import SchemaFault, read_schema
@@ -165,6 +165,9 @@ def type_name(value: Value | None) -> str:
             return "date"
         case _:
             return "text"
+
+
+KINDS = frozenset(get_args(LeafType))
 
 
 def fits(type_: str, types: tuple[str, ...]) -> bool:

@@ -44,6 +44,7 @@ from rulesengine.primitives.words import contains as contains_words
 from rulesengine.primitives.words import ends_with, starts_with
 from rulesengine.providers.protocols import NO_PROVIDERS, Answer, NoAnswer, Undecided
 from rulesengine.runtime.asking import (
+    KINDS,
     UNDECIDED,
     Given,
     credit_of,
@@ -545,8 +546,10 @@ class Run:
                 return self.similarity(self.value(left, here), self.value(right, here), expr, here)
             case e.Rungs():
                 return self.ladder(expr, here)
-            case e.Rung():
+            case e.Rung() | e.RungsOf():
                 raise InternalError("a rung stands alone")
+            case e.Nothing():
+                return Missing("absent")
             case e.ThisValue(operand=operand):
                 return self.value(operand, evolve(here, at=here.this))
             case e.Table(rows=rows, if_missing=if_missing):
@@ -654,10 +657,10 @@ class Run:
         failures: list[Error] = []
 
         def settle(leaf: Leaf, reach: Reach) -> Settled | NeedsMore:
-            ladder = node.leaves if leaf.kind == "both" else node.extras
-            if failures or ladder is None:
+            by = node.leaves if leaf.kind == "both" else node.extras
+            if failures or by is None:
                 return Settled(Fraction(0), leaf.kind)
-            settled = self.climb_for(ladder, leaf, reach, at, child)
+            settled = self.climb_for(by, leaf, reach, at, child)
             if isinstance(settled, Waits):
                 return NeedsMore(settled.diagnostic.message)
             if isinstance(settled, Error):
@@ -689,9 +692,9 @@ class Run:
         """Return how many questions a comparison may ask that waits, at the most: by ladder and leaf, each of them."""
         leaves = len(leaves_of(raw(sides[0]), None)) + len(leaves_of(raw(sides[1]), None))
         asks: Counter[str] = Counter()
-        for ladder in (node.leaves, node.extras):
-            if ladder is not None:
-                asks |= self.asks_in(self.graph.functions[ladder].body)
+        for by in (node.leaves, node.extras):
+            if by is not None:
+                asks |= self.asks_in(self.graph.functions[by.ladder].body)
         return Counter({name: count * leaves for name, count in asks.items()})
 
     def asks_in(self, expr: e.Expr) -> Counter[str]:
@@ -705,10 +708,10 @@ class Run:
         return found
 
     def climb_for(
-        self, ladder: str, leaf: Leaf, reach: Reach, at: At, child: g.Child
+        self, by: g.Settling, leaf: Leaf, reach: Reach, at: At, child: g.Child
     ) -> Settled | Error:
         """Settle one leaf of a comparison by a ladder of the rubric."""
-        function = self.graph.functions[ladder]
+        function = self.graph.functions[by.ladder]
         assert isinstance(function.body, e.Rungs)
         known: dict[str, Value] = {
             "candidate": leaf.candidate,
@@ -720,7 +723,8 @@ class Run:
             or Missing("absent"),
             "entry": leaf.item or Missing("absent"),
         }
-        if "backed" in function.parameters:
+        known |= {name: self.value(setting, Here(at=at)) for name, setting in by.settings}
+        if "backed" in function.parameters and "backed" not in known:
             known["backed"] = self.backed(leaf, child, at)
         parameters = {name: known[name] for name in function.parameters}
         here = Here(at=at, parameters=parameters, on_ladder=leaf.type)
@@ -778,7 +782,9 @@ class Run:
     def ladder(self, expr: e.Rungs, here: Here) -> Value:
         """Return the credit of a ladder that is called by name."""
         first = next((v for v in here.parameters.values() if not isinstance(v, Missing)), None)
-        inside = evolve(here, on_ladder=type_name(first), cosines=[])
+        kind = here.parameters.get("type")
+        told = kind if isinstance(kind, str) and kind in KINDS else type_name(first)
+        inside = evolve(here, on_ladder=told, cosines=[])
         settled = self.climb(expr, inside, "all")
         if isinstance(settled, Error):
             return settled
@@ -791,8 +797,21 @@ class Run:
 
     def climb(self, expr: e.Rungs, here: Here, reach: Reach) -> Settled | Error:
         """Try the rungs in order: an error stops the climb, what is missing settles nothing."""
+        settled = self.climbed(expr, here, reach)
+        return Settled(Fraction(0), "unsettled") if settled is None else settled
+
+    def climbed(self, expr: e.Rungs, here: Here, reach: Reach) -> Settled | Error | None:
+        """Return what the first rung settles; None where none does, and the rungs of another ladder may follow."""
         waits: Waits | None = None
         for rung in expr.rungs:
+            if isinstance(rung, e.RungsOf):
+                settled = self.lent(rung, here, reach)
+                if isinstance(settled, Waits) and self.asked.explores:
+                    waits = settled
+                    continue
+                if settled is not None:
+                    return settled if waits is None else waits
+                continue
             if rung.types is not None and not fits(here.on_ladder, rung.types):
                 continue
             if reach == "pairing" and rung.cost == "judge":
@@ -816,7 +835,19 @@ class Run:
                     )
                     return Error(Diagnostic(codes.OFF_THE_SCALE, reason, rung.span))
                 return Settled(value, rung.name, cosine) if waits is None else waits
-        return Settled(Fraction(0), "unsettled") if waits is None else waits
+        return waits
+
+    def lent(self, rung: e.RungsOf, here: Here, reach: Reach) -> Settled | Error | None:
+        """Try the rungs of another ladder, at the same value."""
+        if reach == "pairing" and rung.cost == "judge":
+            return Settled(Fraction(0), rung.ladder.function)
+        function = self.graph.functions[rung.ladder.function]
+        assert isinstance(function.body, e.Rungs)
+        values = [self.value(argument, here) for argument in rung.ladder.arguments]
+        given = dict(zip(function.parameters, values, strict=True))
+        # The cosines go along, so that the result tells the one that was taken.
+        inside = evolve(here, parameters=given)
+        return self.climbed(function.body, inside, reach)
 
     def ask(self, expr: e.AskValue, here: Here) -> Value:
         """Return the judge's answer. Without a judge a rung settles nothing, and elsewhere the question fails."""
@@ -1050,7 +1081,8 @@ def combined(
     low, high = rolled([each.low for each in known]), rolled([each.high for each in known])
     scored = [outcome.value for outcome in known if isinstance(outcome, Scored)]
     if len(scored) < max(1, node.quorum):
-        return Unscored(low, high), len(scored)
+        # What a quorum turns away says nothing of what the whole would have been.
+        return Unscored(*(bounds if scored else (low, high))), len(scored)
     return Scored(rolled(scored), low, high), len(scored)
 
 

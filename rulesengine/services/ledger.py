@@ -33,9 +33,9 @@ from rulesengine.values import plain_text
 
 WAIT = 30.0  # seconds for other processes
 LEASE = (
-RETRY = 1.0  # seconds between two tries to write what could not be written
     300.0  # seconds for which a question is left to the process that asks it, without word of it
 )
+RETRY = 1.0  # seconds between two tries to write what could not be written
 _MOST = 2**63  # past the integers of SQLite
 
 

@@ -451,7 +451,7 @@ class Builder:
             span=self.span(tree),
             name=self.one(tree, "name"),
             parameters=tuple(self.one(tree, "parameters")),
-            rungs=tuple(self.all(tree, "rung")),
+            rungs=tuple(self.all(tree, "rung", "rungs_of")),
         )
 
     def rung(self, tree: Tree) -> n.Rung:
@@ -463,6 +463,10 @@ class Builder:
             types=None if types is None else tuple(types),
             rows=tuple(self.all(tree, *_ROWS)),
         )
+
+    def rungs_of(self, tree: Tree) -> n.RungsOf:
+        """`rungs of ladder.worded(strictness: 0.9)`."""
+        return n.RungsOf(span=self.span(tree), ladder=self.call(tree))
 
     def rung_types(self, tree: Tree) -> list[Any]:
         """`for text, prose`."""
@@ -497,13 +501,13 @@ class Builder:
             counts=next((name for _, _, name in lists if name is not None), None),
         )
 
-    def leaves(self, tree: Tree) -> n.Path:
-        """`leaves by same_value`."""
-        return cast("n.Path", self.one(tree, "path"))
+    def leaves(self, tree: Tree) -> n.Call:
+        """`leaves by same_value`, `leaves by ladder.number(within: 1%)`."""
+        return self.call(tree)
 
-    def extras(self, tree: Tree) -> n.Path:
+    def extras(self, tree: Tree) -> n.Call:
         """`extras by supported`."""
-        return cast("n.Path", self.one(tree, "path"))
+        return self.call(tree)
 
     def lists_as(self, tree: Tree) -> tuple[n.Name, n.Expr | None, n.Name | None]:
         """`lists as sets pairing from 0.5 as series`."""
@@ -1122,6 +1126,10 @@ class Builder:
         """`fragment: yes`."""
         name, value = self.trees(tree)
         return n.Argument(span=self.span(tree), name=name, value=value)
+
+    def argument_missing(self, tree: Tree) -> n.Missing:
+        """`missing`, given to a function in a case."""
+        return n.Missing(span=self.span(tree))
 
     def group(self, tree: Tree) -> n.Expr:
         """`(a + b)`: the brackets have done their work."""

@@ -216,7 +216,7 @@ class This(Node, frozen=True, kw_only=True):
 class Rungs(Node, frozen=True, kw_only=True):
     """The body of a ladder: the credit that the first rung settles."""
 
-    rungs: tuple[Rung, ...]
+    rungs: tuple[Rung | RungsOf, ...]
 
 
 class Table(Node, frozen=True, kw_only=True):
@@ -267,6 +267,7 @@ Expr: TypeAlias = (
     | This
     | Table
     | Rungs
+    | Missing  # given to a function in a case
 )
 
 
@@ -653,12 +654,18 @@ class Rung(Node, frozen=True, kw_only=True):
     rows: tuple[When | WhenMissing | Otherwise, ...]
 
 
+class RungsOf(Node, frozen=True, kw_only=True):
+    """`rungs of ladder.worded(strictness: 0.9)`: those of another ladder, in this place."""
+
+    ladder: Call
+
+
 class Ladder(Node, frozen=True, kw_only=True):
     """`ladder same_value(candidate, reference) { rung … rung … }`."""
 
     name: Name
     parameters: tuple[Parameter, ...]
-    rungs: tuple[Rung, ...]
+    rungs: tuple[Rung | RungsOf, ...]
 
 
 class ComparisonOf(Node, frozen=True, kw_only=True):
@@ -670,8 +677,8 @@ class ComparisonOf(Node, frozen=True, kw_only=True):
     name: Name
     candidate: Expr
     reference: Expr
-    leaves: tuple[Path, ...]
-    extras: tuple[Path, ...]
+    leaves: tuple[Call, ...]
+    extras: tuple[Call, ...]
     lists: tuple[Name, ...]
     threshold: Expr | None
     schemas: tuple[Name, ...]

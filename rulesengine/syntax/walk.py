@@ -37,7 +37,7 @@ def children(expr: n.Expr) -> tuple[n.Expr, ...]:
         case n.Table(rows=rows):
             return tuple(row_expressions(rows))
         case n.Rungs(rungs=rungs):
-            return tuple(each for rung in rungs for each in row_expressions(rung.rows))
+            return tuple(each for rung in rungs for each in rung_expressions(rung))
         case _:
             return ()
 
@@ -81,6 +81,8 @@ def outermost(module: n.Module) -> Iterator[Outermost]:
             case n.ComparisonOf(candidate=candidate, reference=reference, threshold=threshold):
                 yield candidate, "rows", ()
                 yield reference, "rows", ()
+                for argument in settings_of(statement):
+                    yield argument.value, "rows", ()
                 if threshold is not None:
                     yield threshold, "params", ()
             case n.Evidence(fields=fields, requires=requires):
@@ -136,6 +138,20 @@ def row_expressions(rows: tuple[n.Row, ...]) -> Iterator[n.Expr]:
             yield row.condition
         if isinstance(row.result, n.Points):
             yield row.result.value
+
+
+def rung_expressions(rung: n.Rung | n.RungsOf) -> Iterator[n.Expr]:
+    """Yield the conditions and results of a rung; of rungs that another ladder lends, its call."""
+    if isinstance(rung, n.RungsOf):
+        yield rung.ladder
+    else:
+        yield from row_expressions(rung.rows)
+
+
+def settings_of(comparison: n.ComparisonOf) -> tuple[n.Argument, ...]:
+    """Return what a comparison tells its ladders beside what stands in each leaf, in reading order."""
+    ladders = (*comparison.leaves, *comparison.extras)
+    return tuple(argument for ladder in ladders for argument in ladder.arguments)
 
 
 def part_nodes(parts: tuple[n.Part, ...]) -> Iterator[n.Part]:

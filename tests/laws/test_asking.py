@@ -136,13 +136,16 @@ def saying(given: object) -> Any:
     return lambda *_: given
 
 
-def credits_of(bodies: list[str], **providers: Any) -> list[Fraction | None]:
-    """Return the credit of each pair of texts, by a ladder of these rungs."""
-    ladder = "\n".join(f"rung r{number} {{ {body} }}" for number, body in enumerate(bodies))
+def credits_of(bodies: list[str], lent: int = 0, **providers: Any) -> list[Fraction | None]:
+    """Return the credit of each pair of texts, by a ladder of these rungs; the first few may be another ladder's."""
+    rungs_of = [f"rung r{number} {{ {body} }}" for number, body in enumerate(bodies)]
+    ladder = "\n".join(["rungs of other", *rungs_of[lent:]] if lent else rungs_of)
+    own = f"ladder other(candidate, reference) {{ {' '.join(rungs_of[:lent])} }}\n" if lent else ""
     text = (
         HEADER
         + "evidence { key who : integer  a : text  b : text }\n"
         + 'ask same(x, y) -> yes/no { prompt "Do {x} and {y} say the same?" }\n'
+        + own
         + f"ladder alike(candidate, reference) {{ {ladder} rung end {{ when candidate = reference -> 0 }} }}\n"
         + "score each who out of 1 { criterion c worth 1 = alike(a, b) }"
     )
@@ -186,6 +189,18 @@ def test_a_rung_below_one_that_settles_changes_nothing(
     settled = [*above, "otherwise -> 0.75"]
 
     assert credits_of([*settled, *below], **providers) == credits_of(settled, **providers)
+
+
+@given(rungs(FREE + COSTLY), rungs(FREE + COSTLY), PROVIDERS, st.booleans())
+def test_lent_rungs_are_as_if_written_in_place(
+    above: list[str], below: list[str], providers: dict[str, Any], has_providers: bool
+) -> None:
+    """Rungs of another ladder settle what the same rungs settle that stand in the ladder itself."""
+    known = providers if has_providers else {}
+
+    assert credits_of([*above, *below], **known) == credits_of(
+        [*above, *below], lent=len(above), **known
+    )
 
 
 @given(rungs(COSTLY))
