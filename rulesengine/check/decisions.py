@@ -111,7 +111,9 @@ def _combinations(decide: n.Decide, scope: Scope) -> Iterator[Diagnostic]:
                 codes.FALLS_THROUGH,
                 f"no row of `{decide.name.text}` is for {_said(decide, values)}",
                 decide.name.span,
-                help="add a row for it, or one that ends with `any` in each cell",
+                help="add a row for it: `any` takes a missing input only where another cell is `missing`"
+                if any(isinstance(value, Missing) for value in values)
+                else "add a row for it, or one that ends with `any` in each cell",
             )
             return
         first = (hits & -hits).bit_length() - 1
@@ -172,7 +174,17 @@ def _takers(number: int, decide: n.Decide, stands: list[Stand]) -> list[int]:
                 )
             for at in known[choice]:
                 found[at] |= 1 << row
-    return [each | everywhere for each in found]
+    # Where no cell asks whether an input is missing, `any` does not settle it: what a row asks of it is missing then.
+    is_open = any(
+        isinstance(choice, n.Missing)
+        for decision in decide.rows
+        for choice in decision.cells[number].choices
+    )
+    asks = any(not takes_all(decision.cells[number]) for decision in decide.rows)
+    return [
+        each if isinstance(value, Missing) and asks and not is_open else each | everywhere
+        for each, value in zip(found, stands, strict=True)
+    ]
 
 
 def _equals(choice: object) -> Fraction | None:

@@ -111,7 +111,8 @@ def test_the_order_of_rows_never_matters(
 
 # ------------------------------------------------------------------------------------ ladders and providers
 
-CREDITS = ("0", "0.25", "0.5", "1")
+# Calculated, so that no check sees a rung that hides another one: the laws are about what ladders do.
+CREDITS = ("0 / 1", "1 / 4", "1 / 2", "1 / 1")
 FREE = ("candidate = reference", "normal(candidate) = normal(reference)", "length(candidate) > 2")
 ASKING = (
     "similarity(candidate, reference) >= 0.9",
@@ -186,7 +187,7 @@ def test_a_rung_below_one_that_settles_changes_nothing(
     above: list[str], below: list[str], providers: dict[str, Any]
 ) -> None:
     """What a ladder has settled stands, whatever rungs are added below."""
-    settled = [*above, "otherwise -> 0.75"]
+    settled = [*above, "otherwise -> 3 / 4"]
 
     assert credits_of([*settled, *below], **providers) == credits_of(settled, **providers)
 
@@ -206,7 +207,7 @@ def test_lent_rungs_are_as_if_written_in_place(
 @given(rungs(COSTLY))
 def test_an_outage_is_never_passed(costly: list[str]) -> None:
     """A judge that does not answer fails each subject whose ladder reaches a question alone."""
-    bodies = ["when same(candidate, reference) -> 1", *costly, "otherwise -> 1"]
+    bodies = ["when same(candidate, reference) -> 1 / 1", *costly, "otherwise -> 1 / 1"]
 
     assert credits_of(bodies, judge=RecordedJudge([])) == [None] * len(TEXTS) ** 2
 

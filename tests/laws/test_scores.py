@@ -41,7 +41,7 @@ def test_a_sound_rubric_never_raises(both: tuple[Plan, Records]) -> None:
 
 @given(rubrics_and_records())
 def test_a_score_is_what_the_oracle_says(both: tuple[Plan, Records]) -> None:
-    """Rows, means and sums worked out naively come to the same number, or to none alike."""
+    """Fault L5: Rows, means and sums worked out naively come to the same number, or to none alike."""
     plan, records = both
 
     run = score(plan.text(), records)

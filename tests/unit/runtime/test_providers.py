@@ -44,7 +44,7 @@ def ended(text: str, give: Callable[[], object]) -> tuple[str, list[str]]:
 
 @pytest.mark.parametrize("text", [JUDGED, MEASURED])
 def test_a_provider_that_raises_fails_the_subject(text: str) -> None:
-    """An outage is no verdict, and never falls through to a rung that passes."""
+    """Fault B24: An outage is no verdict, and never falls through to a rung that passes."""
     assert ended(text, raises) == ("failed", ["R540"])
 
 
