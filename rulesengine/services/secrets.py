@@ -1,0 +1,56 @@
+"""Secrets are blotted out of all that is kept: a provider's error may well repeat the key that it was sent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import overload
+from urllib.parse import quote
+
+BLOT = "[secret]"
+SHORTEST = 8  # characters; what local servers take for a key (`none`, `EMPTY`) keeps nothing, and is a word of texts
+
+# What keys and headers look like, for those that nobody told us of.
+_SHAPED = re.compile(
+    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"
+    r"|\bAIza[A-Za-z0-9_-]{30,}"
+    r"|\b(?:gh[pousr]|hf|glpat|xox[abp])[_-][A-Za-z0-9_-]{16,}"
+    r"|(?<=\bBearer )[A-Za-z0-9._~+/=-]{8,}"
+)
+
+
+class Blotter:
+    """Blots secrets out.
+
+    Args:
+        secrets: the keys in use, which go wherever they stand; those of fewer than SHORTEST characters stay.
+    """
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        forms = {form for each in secrets for form in (each, quote(each, safe=""))}
+        known = sorted((each for each in forms if len(each) >= SHORTEST), key=len, reverse=True)
+        self.known = re.compile("|".join(map(re.escape, known))) if known else None
+
+    @overload
+    def text(self, text: str) -> str: ...
+    @overload
+    def text(self, text: None) -> None: ...
+    def text(self, text: str | None) -> str | None:
+        """Return a text without secrets, and without half characters, which no file can hold."""
+        if text is None:
+            return None
+        if self.known is not None:
+            text = self.known.sub(BLOT, text)
+        return _SHAPED.sub(BLOT, text).encode("utf-8", "backslashreplace").decode("utf-8")
+
+    def value(self, value: object) -> object:
+        """Return a value of JSON without the known secrets."""
+        match value:
+            case str():
+                return value if self.known is None else self.known.sub(BLOT, value)
+            case Mapping():
+                return {name: self.value(each) for name, each in value.items()}
+            case list() | tuple():
+                return [self.value(each) for each in value]
+            case _:
+                return value
