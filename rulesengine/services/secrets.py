@@ -49,12 +49,12 @@ class Blotter:
         return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def value(self, value: object) -> object:
-        """Return a value of JSON without the known secrets."""
+        """Return a value of JSON without secrets."""
         match value:
             case str():
-                return value if self.known is None else self.known.sub(BLOT, value)
+                return self.text(value)
             case Mapping():
-                return {name: self.value(each) for name, each in value.items()}
+                return {self.text(str(name)): self.value(each) for name, each in value.items()}
             case list() | tuple():
                 return [self.value(each) for each in value]
             case _:
