@@ -14,6 +14,7 @@ from rulesengine_cli import exits
 
 # Name, module, and one line of help: written here so that `rubric --help` imports no command.
 COMMANDS = {
+    "audit": "Show what judges and models were asked, what it cost, and what failed.",
     "check": "Prove rubric files sound, without running anything.",
     "explain": "Show which rules gave a score; or, given a code, its page.",
     "fmt": "Lay rubric files out in the one way that all have.",

@@ -29,9 +29,9 @@ def table_rows(results: Iterable[Result]) -> Iterator[list[str]]:
     chosen = [("bands", list(first.bands)), ("values", paths), ("places", places)]
     taken = Counter([*begin, *end, *(name for _, names in chosen for name in names)])
     yield [
-        *map(_text, begin),
+        *map(defused, begin),
         *(
-            _text(name if taken[name] == 1 else f"{group}.{name}")
+            defused(name if taken[name] == 1 else f"{group}.{name}")
             for group, names in chosen
             for name in names
         ),
@@ -40,31 +40,32 @@ def table_rows(results: Iterable[Result]) -> Iterator[list[str]]:
     for result in results:
         because = (*result.errors, *result.unscored)
         yield [
-            *(_text(show(value)) for value in result.subject.values()),
+            *(defused(show(value)) for value in result.subject.values()),
             result.status,
             "" if result.score is None else str(float(result.score)),
             "" if result.score is None else str(result.score),
             show(result.out_of),
             "" if result.rank is None else str(result.rank),
-            *(_text(band or "") for band in result.bands.values()),
+            *(defused(band or "") for band in result.bands.values()),
             *(_figure(result.values.get(path)) for path in paths),
             *(cell for place in result.places.values() for cell in _place(place)),
             str(result.records),
             str(len(result.excluded)),
-            _text("; ".join(f"{each.path}: {each.reason}".lstrip(": ") for each in because)),
-            _text("; ".join(result.degraded)),
+            defused("; ".join(f"{each.path}: {each.reason}".lstrip(": ") for each in because)),
+            defused("; ".join(result.degraded)),
         ]
 
 
 def _figure(value: Plain | None) -> str:
     if value is None:
         return ""
-    return str(float(value)) if isinstance(value, Fraction) else _text(show(value))
+    return str(float(value)) if isinstance(value, Fraction) else defused(show(value))
 
 
 def _place(place: Place) -> tuple[str, str]:
     return "" if place.place is None else str(place.place), show(place.kept)
 
 
-def _text(text: str) -> str:
+def defused(text: str) -> str:
+    """Return a text with a `'` in front where a spreadsheet would take it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text

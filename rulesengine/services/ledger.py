@@ -32,9 +32,7 @@ from rulesengine.struct import Struct
 from rulesengine.values import plain_text
 
 WAIT = 30.0  # seconds for other processes
-LEASE = (
-    300.0  # seconds for which a question is left to the process that asks it, without word of it
-)
+LEASE = 300.0  # seconds for which a question is left to the one who asks it, without word of it
 RETRY = 1.0  # seconds between two tries to write what could not be written
 _MOST = 2**63  # past the integers of SQLite
 
@@ -66,6 +64,11 @@ class _Waiting:
         self.exchange = exchange
         self.stands: Reply | None = None
 
+    @property
+    def reply(self) -> Reply:
+        """What stands, or what came where that could not be written."""
+        return self.exchange.reply if self.stands is None else self.stands
+
 
 class Ledger:
     """An open ledger; safe to use from several threads, and beside other processes.
@@ -94,7 +97,9 @@ class Ledger:
         self.fault: LedgerError | None = None
         self._unwritten: list[_Waiting] = []
         self._again = 0.0  # when what could not be written is tried again
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # one thread at a time uses the connection
+        self._gathered = threading.Condition()
+        self._is_writing = False  # guarded by `_gathered`
         self._process = os.getpid()
         self._connection: sqlite3.Connection | None = open_to_write(self.path, wait)
 
@@ -143,17 +148,25 @@ class Ledger:
         if self._process != os.getpid():
             self._adopt()
         # In the queue first: an interrupt may come between. And while one thread waits for the disk, those of others
-        # gather behind it and go into one transaction: a disk takes some hundred a second, however large they are.
+        # gather and go into the next transaction: a disk takes some hundred a second, however large they are.
         mine = _Waiting(exchange)
         self._unwritten.append(mine)
-        with self._lock:
-            if mine.stands is None and time.monotonic() >= self._again:
-                try:
-                    self._write_all()
-                except LedgerError as error:
-                    self.fault = error
-                    self._again = time.monotonic() + RETRY
-            return exchange.reply if mine.stands is None else mine.stands
+        with self._gathered:
+            while mine.stands is None and self._is_writing:
+                self._gathered.wait()
+            if mine.stands is not None or time.monotonic() < self._again:
+                return mine.reply
+            self._is_writing = True
+        try:
+            self._write_all()
+        except LedgerError as error:
+            self.fault = error
+            self._again = time.monotonic() + RETRY
+        finally:
+            with self._gathered:
+                self._is_writing = False
+                self._gathered.notify_all()
+        return mine.reply
 
     def write_rest(self) -> None:
         """Write what could not be written before.
@@ -256,6 +269,7 @@ class Ledger:
             # Neither closed nor freed: that would take away its parent's locks on the file.
             self._parents = self._connection
             self._unwritten = []  # they are the parent's to write
+            self._gathered, self._is_writing = threading.Condition(), False
             self._connection = open_to_write(self.path, self.wait)
             self._process = os.getpid()
 

@@ -63,7 +63,8 @@ def open_to_read(path: Path, wait: float = 10.0) -> sqlite3.Connection:
                 patient(lambda: connection.execute("SELECT 1 FROM sqlite_schema").fetchone(), wait)
             except sqlite3.OperationalError as error:
                 beside = path.with_name(f"{path.name}-wal")
-                if primary_code(error) != sqlite3.SQLITE_CANTOPEN or _size(beside):
+                refused = primary_code(error) in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+                if not refused or _size(beside):
                     raise
                 # Nothing is on its way into the file, and nobody can put anything beside it.
                 connection.close()

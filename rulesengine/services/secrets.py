@@ -10,13 +10,15 @@ from urllib.parse import quote
 BLOT = "[secret]"
 SHORTEST = 8  # characters; what local servers take for a key (`none`, `EMPTY`) keeps nothing, and is a word of texts
 
-# What keys and headers look like, for those that nobody told us of.
-_SHAPED = re.compile(
-    r"\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}"
-    r"|\bAIza[A-Za-z0-9_-]{30,}"
-    r"|\b(?:gh[pousr]|hf|glpat|xox[abp])[_-][A-Za-z0-9_-]{16,}"
-    r"|(?<=\bBearer )[A-Za-z0-9._~+/=-]{8,}"
-)
+# What keys and headers begin with, and what they look like, for those that nobody told us of.
+_SHAPES = {
+    start: re.compile(rf"(?<![A-Za-z0-9]){re.escape(start)}[A-Za-z0-9._~+/=-]{{{least},}}")
+    for start, least in {
+        **dict.fromkeys(("sk-", "pk-", "rk-", "hf_", "ghp_", "gho_", "glpat-", "xoxb-"), 16),
+        "AIza": 30,
+        "Bearer ": 8,
+    }.items()
+}
 
 
 class Blotter:
@@ -41,15 +43,18 @@ class Blotter:
             return None
         if self.known is not None:
             text = self.known.sub(BLOT, text)
-        return _SHAPED.sub(BLOT, text).encode("utf-8", "backslashreplace").decode("utf-8")
+        for start, shape in _SHAPES.items():
+            if start in text:  # which is a hundred times as fast as to look for the shape
+                text = shape.sub(BLOT, text)
+        return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
     def value(self, value: object) -> object:
-        """Return a value of JSON without the known secrets."""
+        """Return a value of JSON without secrets."""
         match value:
             case str():
-                return value if self.known is None else self.known.sub(BLOT, value)
+                return self.text(value)
             case Mapping():
-                return {name: self.value(each) for name, each in value.items()}
+                return {self.text(str(name)): self.value(each) for name, each in value.items()}
             case list() | tuple():
                 return [self.value(each) for each in value]
             case _:
