@@ -30,6 +30,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("runtime", "pipeline"),  # scoring does not know how rubrics are read, nor the other way round
     ("report", "files"),
     ("rubric",),
+    ("services",),  # providers that reach the world; nothing but the command and users imports them
     ("__init__",),
 )
 RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
@@ -120,6 +121,7 @@ def modules() -> dict[str, Path]:
 
 
 MODULES = modules()
+CORE = [name for name in MODULES if name.partition(".")[0] != "services"]
 
 
 def imports(path: Path) -> Iterator[str]:
@@ -184,7 +186,7 @@ def test_modules_form_no_circle() -> None:
     assert set() == needs.keys() - done
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", CORE)
 def test_the_core_imports_nothing_that_reaches_the_world(name: str) -> None:
     """Files, sockets, clock and environment come in by arguments, from the edge."""
     outside = {each.partition(".")[0] for each in imports(MODULES[name])} - {"rulesengine"}
@@ -192,7 +194,7 @@ def test_the_core_imports_nothing_that_reaches_the_world(name: str) -> None:
     assert set() == outside - PURE - EXTRA.get(name, set())
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", CORE)
 def test_only_the_edge_touches_the_disk(name: str) -> None:
     """No other module opens, reads, writes or looks for a file, or asks for the time."""
     called = {
@@ -211,6 +213,15 @@ def test_nothing_in_the_core_knows_the_command() -> None:
         name
         for name, path in MODULES.items()
         if any("rulesengine_cli" in each for each in imports(path))
+    ]
+
+    assert users == []
+
+
+def test_nothing_in_the_package_needs_a_service() -> None:
+    """Services import the core; neither it nor the package's own names import a service."""
+    users = [
+        name for name in CORE if any(layer(each) == "services" for each in inner(MODULES[name]))
     ]
 
     assert users == []
@@ -235,6 +246,17 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 def test_patterns_are_paid_for_by_those_who_write_them() -> None:
     """A rubric without `matches` is read and checked without the engine of regular expressions."""
     assert set() == loaded_by("import rulesengine\nrulesengine.load('bigaiarena')", "re2")
+
+
+def test_judges_are_made_without_their_clients() -> None:
+    """A client is loaded by the first question; naming a judge costs nothing."""
+    code = (
+        "from rulesengine.services.openai_judge import OpenAIJudge\n"
+        "from rulesengine.services.anthropic_judge import AnthropicJudge\n"
+        "OpenAIJudge('m'), AnthropicJudge('m')"
+    )
+
+    assert set() == loaded_by(code, "openai", "anthropic", "httpx2", "pydantic")
 
 
 def test_help_loads_no_command() -> None:
