@@ -74,6 +74,7 @@ PURE = frozenset(
 )
 EXTRA = {
     "compare.pairing": {"numpy", "scipy"},  # long lists; imported where they are met
+    "providers.blind": {"threading"},  # a lock: a judge may answer from any thread
     "providers.likeness": {"numpy"},  # products of vectors; imported where there are any
     "diagnostics.render": {"rich"},  # how wide a sign is on a terminal
     "files": {"os", "pathlib"},
@@ -217,6 +218,15 @@ def test_nothing_in_the_core_knows_the_command() -> None:
     assert users == []
 
 
+def test_nothing_in_the_package_needs_a_service() -> None:
+    """Services import the core; neither it nor the package's own names import a service."""
+    users = [
+        name for name in CORE if any(layer(each) == "services" for each in inner(MODULES[name]))
+    ]
+
+    assert users == []
+
+
 def loaded_by(code: str, *names: str) -> set[str]:
     """Which of some modules are loaded after a piece of code in a process of its own."""
     script = (
@@ -236,6 +246,17 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
 def test_patterns_are_paid_for_by_those_who_write_them() -> None:
     """A rubric without `matches` is read and checked without the engine of regular expressions."""
     assert set() == loaded_by("import rulesengine\nrulesengine.load('bigaiarena')", "re2")
+
+
+def test_judges_are_made_without_their_clients() -> None:
+    """A client is loaded by the first question; naming a judge costs nothing."""
+    code = (
+        "from rulesengine.services.openai_judge import OpenAIJudge\n"
+        "from rulesengine.services.anthropic_judge import AnthropicJudge\n"
+        "OpenAIJudge('m'), AnthropicJudge('m')"
+    )
+
+    assert set() == loaded_by(code, "openai", "anthropic", "httpx2", "pydantic")
 
 
 def test_help_loads_no_command() -> None:
