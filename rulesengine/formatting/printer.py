@@ -119,7 +119,7 @@ class _Printer:
                 self.start_line(indent)
             elif gap is Gap.MAY_BREAK and not is_flat:
                 ahead = item.elements[index : _next_break(item, before, index)]
-                if not self.fits(self.flat(ahead, is_ahead=True), gap=1):
+                if self.breaks_before(ahead, indent):
                     self.start_line(indent)
             space = "" if gap is Gap.NOTHING else " "
             if isinstance(element, Bracket):
@@ -130,6 +130,19 @@ class _Printer:
             if mark is None and element.token.start_pos in self.roles.marks and self.line is begin:
                 mark = len(begin.text) - len(spelling(element)), element.type
         return mark
+
+    def breaks_before(self, ahead: Sequence[Element], indent: int) -> bool:
+        """Whether what is ahead begins a line at `indent`.
+
+        It does where it does not fit here but fits there. What fits in neither place has a bracket that is opened
+        anyhow: then it is enough if its line fits up to the first one.
+        """
+        text = self.flat(ahead, is_ahead=True)
+        if self.fits(text, gap=1):
+            return False
+        if self.fits(text, begin=indent):
+            return True
+        return not self.fits(self.flat(ahead, is_ahead=True, opens_after=0), gap=1)
 
     def joined(self, item: Item, before: list[Gap]) -> int:
         """Return how many elements go without a break because all that `and` or `or` joins fits."""
@@ -244,10 +257,13 @@ class _Printer:
 
     # --------------------------------------------------------------------------------------- widths
 
-    def fits(self, text: str, *, gap: int = 0, limit: int = WIDEST) -> bool:
-        """Whether text can follow in this line; a line feed in it stands for where a line has to end."""
+    def fits(
+        self, text: str, *, gap: int = 0, limit: int = WIDEST, begin: int | None = None
+    ) -> bool:
+        """Whether text can follow in this line, or `begin` one; line feeds in it stand for where lines have to end."""
         further = self.line.indent + STEP
-        begin = further if self.line.comment else self.line.width + gap
+        if begin is None:
+            begin = further if self.line.comment else self.line.width + gap
         first, *others = text.split("\n")
         return begin + cells(first) <= limit and all(
             further + cells(other) <= limit for other in others
@@ -257,6 +273,9 @@ class _Printer:
         self, elements: Sequence[Element], *, is_ahead: bool = False, opens_after: int | None = None
     ) -> str:
         """Return elements on one line, a line feed wherever a line has to end.
+
+        A list that the author opened is taken as closed: where the first run opens one, the second has to decide about
+        all around it as the first did.
 
         Args:
             elements: what is written.
@@ -269,10 +288,8 @@ class _Printer:
                 parts.append(self.space(elements[index - 1], element))
             if isinstance(element, Word):
                 parts.append(_flat_word(element))
-            elif (
-                element.is_open
-                or (is_ahead and element.is_block)
-                or (opens_after is not None and index >= opens_after)
+            elif (element.is_block and (element.is_open or is_ahead)) or (
+                opens_after is not None and index >= opens_after
             ):
                 parts.append(f"{_flat_word(element.opener)}\n{_flat_word(element.closer)}")
             else:
