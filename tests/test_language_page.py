@@ -1,4 +1,7 @@
-"""grammar/README.md: its examples are sound and their cases hold; those marked with a code report it."""
+"""grammar/README.md: its examples are sound and their cases hold; those marked with a code report it.
+
+Tables that the page shows stand beside each example.
+"""
 
 import re
 from pathlib import Path
@@ -12,6 +15,7 @@ PAGE = Path(__file__).parents[1] / "grammar" / "README.md"
 BLOCKS = re.findall(
     r"^```rubric(?: error (R[0-9]{3}))?\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S
 )
+TABLES = re.findall(r"^```csv (\S+)\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
 
 
 @pytest.mark.parametrize(("code", "text"), BLOCKS, ids=lambda part: part.split("\n")[0])
@@ -19,6 +23,8 @@ def test_an_example_is_as_it_says(code: str, text: str, tmp_path: Path) -> None:
     """Errors and warnings are the one that is named, or none; all cases of a sound example pass."""
     path = tmp_path / "example.rubric"
     path.write_text(text, "utf-8")
+    for name, table in TABLES:
+        (tmp_path / name).write_text(table, "utf-8")
 
     checked = check_file(path)
     found = {each.code.id for each in checked.diagnostics if each.severity != "note"}

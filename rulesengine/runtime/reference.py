@@ -88,6 +88,10 @@ from rulesengine.values import (
     show_number,
 )
 
+# Of items and leaves in one comparison: two lists of 700. A ladder takes its time for each, and no record is to take
+# minutes; a comparison of more fails.
+MOST_PAIRS = 500_000
+
 
 class Misfit(InternalError):  # noqa: N818 # no fault of ours on a ladder, where it is caught
     """An operation on values of the wrong kind, which checks rule out but for the leaves that a ladder meets."""
@@ -622,7 +626,7 @@ class Run:
             raw(sides[0]),
             raw(sides[1]),
             None if schema is None else raw(schema),
-            Options(lists=node.lists, pair_threshold=node.threshold),
+            Options(lists=node.lists, pair_threshold=node.threshold, most_pairs=MOST_PAIRS),
             settle=settle,
         )
         if failures:

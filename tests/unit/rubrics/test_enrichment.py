@@ -480,3 +480,28 @@ def test_the_command_tells_of_a_failed_judge(
 
     assert code == exits.PROVIDER
     assert "no answer is on record" in capsys.readouterr().out
+
+
+def test_what_a_guard_settles_is_not_measured(rubric: Rubric) -> None:
+    """Texts with other numbers are never sent to the embedding model, which costs."""
+    sent = []
+
+    class Measure:
+        def cosine(self, left: str, right: str) -> Fraction:
+            """Note what was sent."""
+            sent.append((left, right))
+            return Fraction(0)
+
+    pairs = {"dose": ("20 mg", "25 mg"), "seat": ("Girona", "Lyon")}
+    record = {
+        "model": "m",
+        "scenario": "s",
+        "run": 1,
+        "verified": True,
+        "candidate": {name: mine for name, (mine, _) in pairs.items()},
+        "reference": {name: theirs for name, (_, theirs) in pairs.items()},
+    }
+
+    rubric.score([record], measure=Measure())
+
+    assert sent == [("Girona", "Lyon")]
