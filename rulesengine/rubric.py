@@ -15,7 +15,8 @@ from rulesengine.evidence.schema import Record, Rejected, Schema
 from rulesengine.files import check_file, find
 from rulesengine.graph.nodes import Graph
 from rulesengine.pipeline import Checked
-from rulesengine.providers.protocols import Judge, Measure, Providers
+from rulesengine.providers.callables import Answering, Measuring, providers_of
+from rulesengine.providers.protocols import Embedder, Judge, Measure
 from rulesengine.report.run import Run, run
 from rulesengine.source import Place
 from rulesengine.struct import Struct
@@ -81,8 +82,8 @@ class Rubric(Struct, frozen=True, eq=False, dict=True):
         *,
         allow_rejects: bool = False,
         allow_unknown: bool = False,
-        judge: Judge | None = None,
-        measure: Measure | None = None,
+        judge: Judge | Answering | None = None,
+        measure: Measure | Embedder | Measuring | None = None,
     ) -> Run:
         """Score records.
 
@@ -91,8 +92,8 @@ class Rubric(Struct, frozen=True, eq=False, dict=True):
                 Fraction; a date a datetime.date or its text. The order does not matter.
             allow_rejects: score a subject even without the records of it that were rejected.
             allow_unknown: do not reject a record for a field that looks misspelt.
-            judge: answers the questions of the rubric.
-            measure: tells how alike two texts are.
+            judge: answers the questions of the rubric: a judge, or a function of one question.
+            measure: tells how alike two texts are: an embedder, a measure, or a function of two texts.
 
         Returns:
             One result a subject, and every rejected record with why. A bad record never raises.
@@ -105,7 +106,7 @@ class Rubric(Struct, frozen=True, eq=False, dict=True):
                 for number, record in enumerate(records, start=1)
             ),
             allow_rejects=allow_rejects,
-            providers=Providers(judge, measure),
+            providers=providers_of(judge, measure),
         )
 
 

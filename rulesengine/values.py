@@ -20,16 +20,21 @@ class Missing(Struct, frozen=True):
     """No value. `why` tells a field that was not written from one written as null, and both from no score.
 
     `unprovided` is what a provider would have said, where a ladder has none: nothing stands in for it, and no rung
-    asks whether it is missing.
+    asks whether it is missing. `undecided` is what judges were asked and did not agree on.
     """
 
-    why: Literal["absent", "null", "unscored", "unprovided"] = "absent"
+    why: Literal["absent", "null", "unscored", "unprovided", "undecided"] = "absent"
+    about: str = ""  # what judges are undecided about
 
 
 class Error(Struct, frozen=True):
     """What could not be worked out, and why; it survives every operation that reaches it."""
 
     diagnostic: Diagnostic
+
+
+class Waits(Error, frozen=True):  # noqa: N818  # a value, and raised by nobody
+    """What is not known yet: a provider is asked, and all is worked out again. No result holds it."""
 
 
 class Json(Struct, frozen=True, eq=False):

@@ -11,6 +11,7 @@ from rulesengine.evidence.conform import conform
 from rulesengine.evidence.read import read_jsonl
 from rulesengine.evidence.schema import Record, Rejected
 from rulesengine.files import check_file
+from rulesengine.providers.likeness import Likeness
 from rulesengine.providers.protocols import Providers
 from rulesengine.providers.recorded import PrecomputedVectors, RecordedJudge
 from rulesengine.report.run import run
@@ -71,7 +72,7 @@ def _providers(case: Path) -> Providers:
         judge=None if answers is None else RecordedJudge(answers),
         measure=None
         if vectors is None
-        else PrecomputedVectors({row["text"]: row["vector"] for row in vectors}),
+        else Likeness(PrecomputedVectors({row["text"]: row["vector"] for row in vectors})),
     )
 
 

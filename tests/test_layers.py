@@ -73,6 +73,7 @@ PURE = frozenset(
 )
 EXTRA = {
     "compare.pairing": {"numpy", "scipy"},  # long lists; imported where they are met
+    "providers.likeness": {"numpy"},  # products of vectors; imported where there are any
     "diagnostics.render": {"rich"},  # how wide a sign is on a terminal
     "files": {"os", "pathlib"},
     "resources": {"os", "pathlib"},

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import msgspec
 
+from rulesengine.providers.likeness import Likeness
 from rulesengine.providers.protocols import Providers
 from rulesengine.providers.recorded import PrecomputedVectors, RecordedJudge
 
@@ -17,7 +18,7 @@ def providers_of(judge: str | None, embedder: str | None) -> Providers:
     """Return the judge and the embedder that files hold."""
     return Providers(
         judge=None if judge is None else _judge(judge),
-        measure=None if embedder is None else _vectors(embedder),
+        measure=None if embedder is None else Likeness(_vectors(embedder)),
     )
 
 

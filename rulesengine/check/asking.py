@@ -11,9 +11,19 @@ from rulesengine.check.scales import constant
 from rulesengine.check.scope import LEAF_TYPES, ROWS, FunctionDecl, Scope, parameter_type
 from rulesengine.diagnostics import Diagnostic, Label, codes
 from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.providers.protocols import Panel
 from rulesengine.source import Span
 from rulesengine.syntax import nodes as n
-from rulesengine.types import JSON, TEXT, ListType, NumberType, OneOfType, TextType, YesNoType
+from rulesengine.types import (
+    JSON,
+    TEXT,
+    ListType,
+    NumberType,
+    OneOfType,
+    TextType,
+    Type,
+    YesNoType,
+)
 
 HOLE = re.compile(r"\{([^{}\s]*)\}")
 # What a comparison tells a ladder of each leaf.
@@ -30,7 +40,7 @@ def check_asking(scope: Scope) -> list[Diagnostic]:
     """
     found: list[Diagnostic] = []
     for ask in scope.asks.values():
-        found.extend(_ask(ask.node, ask.scope))
+        found.extend(_ask(ask.node, ask.type, ask.scope))
         if not isinstance(ask.type, YesNoType | OneOfType) and not _is_bounded(ask.type):
             found.append(
                 Diagnostic(
@@ -52,7 +62,7 @@ def _is_bounded(type_: object) -> bool:
     return isinstance(type_, NumberType) and type_.low is not None and type_.high is not None
 
 
-def _ask(ask: n.Ask, scope: Scope) -> Iterator[Diagnostic]:
+def _ask(ask: n.Ask, type_: Type, scope: Scope) -> Iterator[Diagnostic]:
     names = [parameter.name.text for parameter in ask.parameters]
     if len(ask.prompts) != 1:
         span = ask.prompts[1].span if ask.prompts else ask.name.span
@@ -77,21 +87,8 @@ def _ask(ask: n.Ask, scope: Scope) -> Iterator[Diagnostic]:
                 help=did_you_mean(name.text, scope.schema.by_name)
                 or "what is worked out goes in by a parameter",
             )
-    for name in ask.blind:
-        if name.text not in names:
-            yield Diagnostic(
-                codes.BAD_ASK,
-                f"`{name.text}` is no parameter of the question",
-                name.span,
-                help=did_you_mean(name.text, names) or f"its parameters are {', '.join(names)}",
-            )
-    if len(ask.blind) == 1:
-        yield Diagnostic(
-            codes.BAD_ASK,
-            "one thing alone has no order to be blind to",
-            ask.blind[0].span,
-            help="name both sides: `blind a, b`",
-        )
+    yield from _blind(ask, names, type_)
+    yield from _panel(ask, type_)
     known = {*names, *(name.text for name in ask.given)}
     for prompt in ask.prompts:
         for hole in HOLE.findall(prompt.text):
@@ -103,6 +100,99 @@ def _ask(ask: n.Ask, scope: Scope) -> Iterator[Diagnostic]:
                     help=did_you_mean(hole, known)
                     or f"it can hold {', '.join(f'{{{name}}}' for name in sorted(known))}",
                 )
+
+
+def _blind(ask: n.Ask, parameters: list[str], type_: Type) -> Iterator[Diagnostic]:
+    """What the judge does not see the order of, and how its answers are turned back."""
+    for extra in ask.blinds[1:]:
+        yield Diagnostic(
+            codes.BAD_ASK,
+            "a question says once what it is blind to",
+            extra.span,
+            labels=(Label(ask.blinds[0].span, "said here"),),
+        )
+    for blind in ask.blinds[:1]:
+        for name in blind.names:
+            if name.text not in parameters:
+                yield Diagnostic(
+                    codes.BAD_ASK,
+                    f"`{name.text}` is no parameter of the question",
+                    name.span,
+                    help=did_you_mean(name.text, parameters)
+                    or f"its parameters are {', '.join(parameters)}",
+                )
+        if len(blind.names) != 2 or len({name.text for name in blind.names}) != 2:
+            yield Diagnostic(
+                codes.BAD_ASK,
+                "an order is that of two things",
+                blind.span,
+                help="name both sides: `blind a, b`",
+            )
+        yield from _mirrored(blind, type_)
+
+
+def _mirrored(blind: n.Blind, type_: Type) -> Iterator[Diagnostic]:
+    """Each option is turned into one other, which is turned into it."""
+    options = type_.options if isinstance(type_, OneOfType) else ()
+    seen: dict[str, n.Name] = {}
+    for option in (option for pair in blind.mirrored for option in pair):
+        before = seen.setdefault(option.text, option)
+        if option.text not in options:
+            yield Diagnostic(
+                codes.BAD_ASK,
+                f"`{option.text}` is no answer of the question",
+                option.span,
+                help=did_you_mean(option.text, options)
+                or "`with better as worse` pairs two options of `one of …`",
+            )
+        elif before is not option:
+            yield Diagnostic(
+                codes.BAD_ASK,
+                f"`{option.text}` is turned into more than one answer",
+                option.span,
+                labels=(Label(before.span, "paired here"),),
+                help="an option that stays what it is, in either order, is not named at all",
+            )
+
+
+PANELS = ("majority", "unanimous", "median")
+
+
+def _panel(ask: n.Ask, type_: Type) -> Iterator[Diagnostic]:
+    """How several judges agree."""
+    for extra in ask.panels[1:]:
+        yield Diagnostic(
+            codes.BAD_ASK,
+            "a question says once how judges agree",
+            extra.span,
+            labels=(Label(ask.panels[0].span, "said here"),),
+        )
+    for panel in ask.panels[:1]:
+        policy, quorum = panel.policy, panel.quorum
+        if policy.text not in PANELS:
+            yield Diagnostic(
+                codes.BAD_ASK,
+                f"judges do not agree by `{policy.text}`",
+                policy.span,
+                help=did_you_mean(policy.text, PANELS) or f"by {', '.join(PANELS)}",
+            )
+        elif policy.text == "median" and not isinstance(type_, NumberType):
+            yield Diagnostic(
+                codes.BAD_ASK,
+                "only numbers have a median",
+                policy.span,
+                help="`panel by majority`",
+            )
+        if quorum is not None and (quorum.value.denominator != 1 or quorum.value < 1):
+            yield Diagnostic(codes.BAD_NUMBER, "a quorum is a whole number above 0", quorum.span)
+
+
+def panel_of(ask: n.Ask) -> Panel | None:
+    """Return how judges agree, as a checked question says it."""
+    for panel in ask.panels:
+        quorum = 1 if panel.quorum is None else int(panel.quorum.value)
+        return Panel(panel.policy.text, quorum)  # type: ignore[arg-type]
+    return None
 
 
 def _ladder(ladder: n.Ladder) -> Iterator[Diagnostic]:

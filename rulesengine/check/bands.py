@@ -1,7 +1,8 @@
 """Bands: every score that can come out has one band, and the first that holds it is the one meant.
 
 `from 95` takes what is at least 95, `below 40` what is less, `90 to 94` both ends and what lies between. The first band
-that takes a score names it.
+that takes a score, and whose condition holds, names it: a band with a condition leaves all it takes to those below it,
+since the condition may fail to hold.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def _order(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
     """What each band leaves to those below it."""
     names: dict[str, n.Band] = {}
     for index, band in enumerate(bands.bands):
-        before = names.setdefault(band.name, band)
+        before = band if band.condition else names.setdefault(band.name, band)
         if before is not band:
             yield Diagnostic(
                 codes.DECLARED_TWICE,
@@ -95,7 +96,7 @@ def _order(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
             )
         mine = interval_of(band)
         left = [mine]
-        for earlier in bands.bands[:index]:
+        for earlier in _certain(bands.bands[:index]):
             theirs = interval_of(earlier)
             left = [piece for part in left for piece in _minus(part, theirs)]
             if not left:
@@ -107,7 +108,11 @@ def _order(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
                     help="order the bands from the highest down",
                 )
                 break
-            if _both_bounded(mine, theirs) and not _meet(mine, theirs).is_empty():
+            if (
+                band.condition is None
+                and _both_bounded(mine, theirs)
+                and not _meet(mine, theirs).is_empty()
+            ):
                 shared = _meet(mine, theirs)
                 yield Diagnostic(
                     codes.BAND_OVERLAP,
@@ -128,7 +133,7 @@ def _order(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
 def _gaps(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
     """What is left of the range when every band has taken its part."""
     left = [Interval(reach.low, reach.high, open_low=False, open_high=False)]
-    for band in bands.bands:
+    for band in _certain(bands.bands):
         left = [piece for part in left for piece in _minus(part, interval_of(band))]
     for gap in left:
         labels = tuple(
@@ -152,6 +157,11 @@ def _gaps(bands: n.Bands, reach: Reach) -> Iterator[Diagnostic]:
                 bands.name.span,
                 labels=labels,
             )
+
+
+def _certain(bands: tuple[n.Band, ...]) -> Iterator[n.Band]:
+    """Those that take what lies in them whatever else holds."""
+    return (band for band in bands if band.condition is None)
 
 
 def _mend(bands: n.Bands, gap: Interval, reach: Reach) -> str:

@@ -23,7 +23,7 @@ from rulesengine.check.missing import may_be_missing
 from rulesengine.check.scope import ROWS, Scope
 from rulesengine.check.types import Checker
 from rulesengine.diagnostics import Diagnostic, Label, codes
-from rulesengine.evidence.scan import short
+from rulesengine.diagnostics.short import short
 from rulesengine.source import Source, Span
 from rulesengine.syntax import nodes as n
 from rulesengine.syntax.decisions import ANY, takes_all

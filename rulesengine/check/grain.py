@@ -414,6 +414,10 @@ def _figures(scope: Scope) -> Iterator[Diagnostic]:
     assert score is not None
     for show in score.shows:
         yield from _too_fine(show.value, f"`{show.name.text}`", scope)
+    for bands in scope.bands:
+        for band in bands.bands:
+            if band.condition is not None:
+                yield from _too_fine(band.condition, f'the band "{band.name}"', scope, by="any")
     for claim in scope.module.statements:
         if isinstance(claim, n.Claim):
             yield from _claim(claim, scope)
@@ -466,7 +470,7 @@ def _ranks(scope: Scope) -> Iterator[Diagnostic]:
             yield Diagnostic(codes.BAD_NUMBER, "what is kept is a whole number above 0", keep.span)
 
 
-def _too_fine(value: n.Expr, what: str, scope: Scope) -> Iterator[Diagnostic]:
+def _too_fine(value: n.Expr, what: str, scope: Scope, by: str = "mean") -> Iterator[Diagnostic]:
     varies = grain_of(value, FIGURES, scope)
     left = [key for key in scope.dimensions if key in varies - set(scope.subject)]
     if left:
@@ -474,5 +478,5 @@ def _too_fine(value: n.Expr, what: str, scope: Scope) -> Iterator[Diagnostic]:
             codes.NOT_COMBINED,
             f"{what} varies by {_list(left)}, the score by {_list(scope.subject)}",
             value.span,
-            help=f"combine it: `mean of ({value.span.text}) over {left[0]}`",
+            help=f"combine it: `{by} of ({value.span.text}) over {left[0]}`",
         )

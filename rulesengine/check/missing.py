@@ -55,6 +55,7 @@ def _result(path: str) -> str:
 # What needs a value, as a message calls it.
 CONDITION, RESULT, EXCLUSION = "the condition", "the result", "what excludes a record"
 COMPARED = "what is compared"
+CONDITION_OF_BAND = "the condition of the band"
 CRITERION, REQUIREMENT = "the criterion", "what is required"
 QUESTION = "the question"
 
@@ -77,6 +78,7 @@ def check_missing(scope: Scope) -> list[Diagnostic]:
             for field in statement.fields:
                 found.extend(_asked(field, scope))
     found.extend(_requires(scope.score.requires, FIGURES, scope))
+    found.extend(_bands(scope))
     found.extend(_excludes(scope.score.combines, scope))
     for statement in scope.module.statements:
         if isinstance(statement, n.ComparisonOf):
@@ -105,6 +107,23 @@ def _requires(
 ) -> Iterator[Diagnostic]:
     for require in requires:
         yield from _uncovered(require.condition, NOTHING, context, scope, REQUIREMENT)
+
+
+def _bands(scope: Scope) -> Iterator[Diagnostic]:
+    """A band is looked for where there is a score, so then all that is summed is there, unless it is left out."""
+    assert scope.score is not None
+    parts = list(part_nodes(scope.score.parts))
+    known = {_result(TOTAL)}
+    if not scope.score.renormalise and not any(
+        isinstance(part, n.Criterion) and part.renormalise for part in parts
+    ):
+        known |= {_result(path) for path in scope.all_parts}
+    for bands in scope.bands:
+        for band in bands.bands:
+            if band.condition is not None:
+                yield from _uncovered(
+                    band.condition, Facts(known), FIGURES, scope, CONDITION_OF_BAND
+                )
 
 
 class Tried(Struct, frozen=True):
@@ -203,7 +222,7 @@ def _ways_out(example: str, what: str) -> Iterator[str]:
         yield f"say it in a row above: `when {example} is missing -> …`"
     if what == CRITERION:
         yield 'say it behind the expression: `when missing -> unscored "…"`'
-    if what in (CONDITION, EXCLUSION, REQUIREMENT):
+    if what in (CONDITION, CONDITION_OF_BAND, EXCLUSION, REQUIREMENT):
         yield f"say it in the condition: `{example} is given and …`"
     yield f"give a stand-in: `({example} else …)`"
 

@@ -111,6 +111,10 @@ def check_types(scope: Scope) -> list[Diagnostic]:
             checker.comparison(statement)
         if isinstance(statement, n.Claim):
             checker.yes_no(statement.condition, FIGURES)
+        if isinstance(statement, n.Bands):
+            for band in statement.bands:
+                if band.condition is not None:
+                    checker.yes_no(band.condition, FIGURES)
     for rank in scope.ranks:
         checker.number(rank.value, FIGURES)
     for statement in scope.module.statements:

@@ -107,6 +107,7 @@ LOST_RECORD = Code("R530", "a subject that lost a record")
 NO_ANSWER = Code("R540", "a judge or model that gave no answer")
 BAD_ANSWER = Code("R541", "an answer that is none")
 INCOMPARABLE = Code("R542", "values that cannot be compared")
+UNDECIDED = Code("R543", "judges that did not agree")
 
 # -------------------------------------------------------------------------------------------------- results
 OTHER_RUBRIC = Code("R601", "results of another rubric")

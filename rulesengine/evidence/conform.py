@@ -23,13 +23,14 @@ from rulesengine.diagnostics.codes import (
     OVER_A_LIMIT,
     WRONG_VALUE,
 )
+from rulesengine.diagnostics.short import short
 from rulesengine.diagnostics.suggest import did_you_mean, nearest
 from rulesengine.errors import InternalError
 from rulesengine.evidence.canonical import NotJson, TooDeep, as_json
 from rulesengine.evidence.encoding import lone_surrogate
 from rulesengine.evidence.numbers import OverLimit, exact
 from rulesengine.evidence.places import place_in
-from rulesengine.evidence.scan import Spot, scan, short
+from rulesengine.evidence.scan import Spot, scan
 from rulesengine.evidence.schema import Cell, Content, Field, Record, Rejected, Schema
 from rulesengine.evidence.written import written
 from rulesengine.source import Place

@@ -16,10 +16,11 @@ from typing import NoReturn
 
 from rulesengine.diagnostics import Diagnostic
 from rulesengine.diagnostics.codes import NOT_UNICODE, UNREADABLE_RECORD
+from rulesengine.diagnostics.short import short
 from rulesengine.evidence.encoding import NotText, as_text, lone_surrogate, printable
 from rulesengine.evidence.numbers import OverLimit, decimal, integer
 from rulesengine.evidence.places import place_in
-from rulesengine.evidence.scan import Fault, scan, short, skip_blank, too_deep
+from rulesengine.evidence.scan import Fault, scan, skip_blank, too_deep
 from rulesengine.evidence.schema import Rejected
 from rulesengine.source import Place
 

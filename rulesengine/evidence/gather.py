@@ -16,8 +16,8 @@ from attrs import field, frozen
 
 from rulesengine.diagnostics import Diagnostic, Label
 from rulesengine.diagnostics.codes import DIFFERING_FIELD, LOST_RECORD, SAME_KEYS, UNKNOWN_FIELD
+from rulesengine.diagnostics.short import short
 from rulesengine.evidence.conform import readable_keys
-from rulesengine.evidence.scan import short
 from rulesengine.evidence.schema import Field, Record, Rejected, Schema
 from rulesengine.source import Place
 from rulesengine.types import OneOfType, Type

@@ -27,6 +27,7 @@ from rulesengine.diagnostics.codes import (
     UNREADABLE_RECORD,
 )
 from rulesengine.diagnostics.diagnostic import Code
+from rulesengine.diagnostics.short import short
 from rulesengine.evidence.encoding import BYTE_ORDER_MARK, lone_surrogate, printable
 from rulesengine.evidence.numbers import OverLimit, decimal, integer
 
@@ -41,7 +42,6 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _NOT_FINITE = re.compile(r"[+-]?(?:nan|inf|infinity)", re.IGNORECASE)
 _LITERALS: dict[str, object] = {"true": True, "false": False, "null": None}
 _NESTING = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[\]{}]', re.DOTALL)
-_LONGEST_SHOWN = 40
 
 Sort: TypeAlias = Literal["{", "}", "[", "]", ",", ":", "text", "word", "stray"]
 Want: TypeAlias = Literal["value", "value or ]", "name", "name or }", ":", ", or end"]
@@ -367,12 +367,6 @@ class _Reader:
                 self.breaking(
                     f"a `,` or `{closing}` has to stand before {shown}", begin, end, help_
                 )
-
-
-def short(text: str) -> str:
-    """Return `text` on one line for a message, cut where it is long."""
-    line = printable(text).replace("\n", r"\n").replace("\r", r"\r").replace("\t", r"\t")
-    return line if len(line) <= _LONGEST_SHOWN else f"{line[:_LONGEST_SHOWN]}…"
 
 
 def _tokens(text: str, start: int) -> Iterator[tuple[Sort, int, int]]:

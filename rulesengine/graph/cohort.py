@@ -41,3 +41,5 @@ def _all(graph: g.Graph) -> Iterator[e.Expr]:
     yield from (each.condition for each in graph.requirements)
     yield from (each.value for each in graph.shows)
     yield from (each.value for each in graph.rankings)
+    for bands in graph.bands:
+        yield from (each.condition for each in bands.bands if each.condition is not None)

@@ -10,6 +10,7 @@ from typing import Literal
 
 import msgspec
 
+from rulesengine.check.asking import panel_of
 from rulesengine.check.expressions import function_context
 from rulesengine.check.grain import (
     Grain,
@@ -115,7 +116,7 @@ def build_graph(scope: Scope) -> g.Graph:
             for claim in scope.module.statements
             if isinstance(claim, n.Claim)
         ),
-        bands=tuple(_bands(bands) for bands in scope.bands),
+        bands=tuple(builder.bands(bands) for bands in scope.bands),
         inexact=_inexact(scope),
     )
 
@@ -166,22 +167,6 @@ def in_order(nodes: dict[str, g.AnyNode]) -> dict[str, g.AnyNode]:
     return ordered
 
 
-def _bands(bands: n.Bands) -> g.Bands:
-    return g.Bands(
-        name=bands.name.text,
-        label=bands.label.text if bands.label else None,
-        bands=tuple(
-            g.Band(
-                name=band.name,
-                low=band.low.value if band.low else None,
-                high=band.high.value if band.high else None,
-                inclusive=band.inclusive,
-            )
-            for band in bands.bands
-        ),
-    )
-
-
 class GraphBuilder(msgspec.Struct, eq=False):
     """Collects the nodes and functions of one rubric."""
 
@@ -217,6 +202,25 @@ class GraphBuilder(msgspec.Struct, eq=False):
     def keys(self, grain: Grain) -> tuple[str, ...]:
         """Return keys and child grains in the order of the evidence."""
         return tuple(key for key in self.scope.dimensions if key in grain)
+
+    def bands(self, bands: n.Bands) -> g.Bands:
+        """Return the node of a bands block."""
+        return g.Bands(
+            name=bands.name.text,
+            label=bands.label.text if bands.label else None,
+            bands=tuple(
+                g.Band(
+                    name=band.name,
+                    low=band.low.value if band.low else None,
+                    high=band.high.value if band.high else None,
+                    inclusive=band.inclusive,
+                    condition=(
+                        self.expression(band.condition, FIGURES) if band.condition else None
+                    ),
+                )
+                for band in bands.bands
+            ),
+        )
 
     def requirement(self, require: n.Require, context: Context) -> g.Requirement:
         """Translate what is required."""
@@ -715,7 +719,12 @@ class GraphBuilder(msgspec.Struct, eq=False):
             type=decl.type,
             prompt=node.prompts[0].text,
             given=tuple(each.text for each in node.given),
-            blind=tuple(each.text for each in node.blind),
+            blind=tuple(each.text for blind in node.blinds for each in blind.names),
+            mirrored=tuple(
+                (one.text, other.text) for blind in node.blinds for one, other in blind.mirrored
+            ),
+            both_orders=any(blind.both_orders for blind in node.blinds),
+            panel=panel_of(node),
         )
         return name
 

@@ -19,6 +19,7 @@ from typing import Literal, TypeAlias
 
 from rulesengine.evidence.schema import Schema
 from rulesengine.graph.expressions import Expr
+from rulesengine.providers.protocols import Panel
 from rulesengine.source import Span
 from rulesengine.struct import Placed, Struct
 from rulesengine.types import Type
@@ -205,7 +206,8 @@ class Function(Struct, frozen=True, kw_only=True):
 class Ask(Struct, frozen=True, kw_only=True):
     """A question to a judge.
 
-    `given` are the fields of the record that go along; `blind` the parameters whose order the judge does not see.
+    `given` are the fields of the record that go along; `blind` the parameters whose order the judge does not see,
+    `mirrored` the pairs of options that an exchange of the two turns into each other.
     """
 
     name: str
@@ -214,6 +216,9 @@ class Ask(Struct, frozen=True, kw_only=True):
     prompt: str
     given: tuple[str, ...]
     blind: tuple[str, ...]
+    mirrored: tuple[tuple[str, str], ...]
+    both_orders: bool
+    panel: Panel | None
 
 
 class Comparison(Struct, frozen=True, kw_only=True):
@@ -255,15 +260,19 @@ class Claim(Placed, frozen=True, kw_only=True):
 
 
 class Band(Struct, frozen=True, kw_only=True):
-    """The scores from `low` to `high` (None: no bound), `high` itself only if `inclusive`."""
+    """The scores from `low` to `high` (None: no bound), `high` itself only if `inclusive`.
+
+    With a condition, it takes them only where that holds for the subject.
+    """
 
     name: str
     low: Fraction | None
     high: Fraction | None
     inclusive: bool
+    condition: Expr | None
 
-    def holds(self, score: Fraction) -> bool:
-        """Whether a score lies in it."""
+    def reaches(self, score: Fraction) -> bool:
+        """Whether a score lies between its bounds."""
         if self.low is not None and score < self.low:
             return False
         if self.high is None:
@@ -272,7 +281,7 @@ class Band(Struct, frozen=True, kw_only=True):
 
 
 class Bands(Struct, frozen=True, kw_only=True):
-    """The first band that holds the total names it."""
+    """The first band that takes the total names it."""
 
     name: str
     label: str | None

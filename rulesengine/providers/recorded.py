@@ -5,25 +5,34 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from fractions import Fraction
-from math import hypot, isfinite
+from math import isfinite
 from typing import TypeAlias
 
-from rulesengine.providers.protocols import NoAnswer, Question
+from rulesengine.providers.protocols import (
+    Answer,
+    Heard,
+    NoAnswer,
+    Question,
+    Reply,
+    Undecided,
+    Vector,
+)
 
 _Inputs: TypeAlias = frozenset[tuple[str, str]]
-DIGITS = 6  # of a cosine: what lies behind depends on the machine that made the vectors
 
 
 class RecordedJudge:
     """Answers from rows such as `{"ask": "fit", "inputs": {"candidate": "a", "reference": "b"}, "answer": "better"}`.
 
     A row that names fields given along holds for these values only; one that does not, for all. Of several rows that
-    hold, the one that names most is taken, wherever it stands.
+    hold, the one that names most is taken, wherever it stands. A row with `"undecided": "why"` in place of an answer
+    says that judges did not agree.
 
     Raises:
         ValueError: a row is none, or two rows answer one question differently.
     """
+
+    name = "recorded"
 
     def __init__(self, rows: Iterable[object]) -> None:
         # For each question and each set of names that its rows have: the answers by their values.
@@ -31,17 +40,25 @@ class RecordedJudge:
         for number, row in enumerate(rows, start=1):
             given = row if isinstance(row, Mapping) else {}
             ask, inputs = given.get("ask"), given.get("inputs")
-            if not isinstance(ask, str) or not isinstance(inputs, Mapping) or "answer" not in given:
+            says = {"answer", "undecided"} & given.keys()
+            if not isinstance(ask, str) or not isinstance(inputs, Mapping) or len(says) != 1:
                 raise ValueError(f"row {number} has no `ask`, `inputs` and `answer`")
             known = frozenset((str(name), as_text(value)) for name, value in inputs.items())
             same = self.rows[ask].setdefault(frozenset(map(str, inputs)), {})
-            answer = given["answer"]
+            answer = (
+                Undecided(as_text(given["undecided"])) if "undecided" in given else given["answer"]
+            )
             before = same.setdefault(known, answer)
             # True equals 1 in Python, and is another answer.
             if (type(before), before) != (type(answer), answer):
                 raise ValueError(f"row {number} answers a question again, and differently")
 
-    def answer(self, question: Question) -> object | NoAnswer:
+    def ask(self, questions: Sequence[Question], heard: Heard) -> None:
+        """Hand on the answers on record."""
+        for index, question in enumerate(questions):
+            heard(index, self.on_record(question))
+
+    def on_record(self, question: Question) -> Reply:
         """Return the answer on record."""
         inputs = dict(question.inputs)
         asked = inputs | dict(question.given)
@@ -57,7 +74,7 @@ class RecordedJudge:
         best = [answer for count, answer in found if count == most]
         if len({(type(answer), repr(answer)) for answer in best}) > 1:
             return NoAnswer("two rows on record answer it differently, and none says more")
-        return best[0]
+        return best[0] if isinstance(best[0], Undecided) else Answer(best[0])
 
 
 def as_text(value: object) -> str:
@@ -82,36 +99,30 @@ def as_text(value: object) -> str:
 
 
 class PrecomputedVectors:
-    """Cosines from vectors of texts, of any one length.
+    """Vectors of texts, of any one length.
 
     Raises:
         ValueError: two vectors differ in length, or one is zero or holds what is no number.
     """
 
+    name = "precomputed"
+
     def __init__(self, vectors: Mapping[str, Sequence[float]]) -> None:
-        self.vectors: dict[str, tuple[float, ...]] = {}
-        sizes = {len(vector) for vector in vectors.values()}
-        if len(sizes) > 1:
+        self.vectors = vectors
+        if len({len(vector) for vector in vectors.values()}) > 1:
             raise ValueError("the vectors differ in length")
         for text, vector in vectors.items():
             if not all(_is_number(each) for each in vector):
                 raise ValueError(f"the vector of `{text}` holds what is no number")
-            # Scaled first, since the squares of large and small numbers are none that a machine has.
-            largest = max(map(abs, vector), default=0)
-            if not largest:
+            if not any(vector):
                 raise ValueError(f"the vector of `{text}` has no direction")
-            scaled = [each / largest for each in vector]
-            length = hypot(*scaled)
-            self.vectors[text] = tuple(each / length for each in scaled)
 
-    def cosine(self, left: str, right: str) -> Fraction | NoAnswer:
-        """Return the cosine of two texts, to DIGITS digits."""
-        for text in (left, right):
-            if text not in self.vectors:
-                return NoAnswer(f"no vector is on record for `{text}`")
-        pairs = zip(self.vectors[left], self.vectors[right], strict=True)
-        cosine = sum(one * other for one, other in pairs)
-        return Fraction(f"{min(1.0, max(-1.0, cosine)):.{DIGITS}f}")
+    def embed(self, texts: Sequence[str]) -> Sequence[Vector | NoAnswer]:
+        """Return the vectors on record."""
+        return [
+            self.vectors.get(text, NoAnswer(f"no vector is on record for `{text}`"))
+            for text in texts
+        ]
 
 
 def _is_number(value: object) -> bool:

@@ -23,7 +23,8 @@ from rulesengine.evidence.numbers import OverLimit, exact
 from rulesengine.evidence.schema import Record, Rejected
 from rulesengine.graph import nodes as g
 from rulesengine.pipeline import Checked
-from rulesengine.providers.protocols import NoAnswer, Providers, Question
+from rulesengine.providers.callables import providers_of
+from rulesengine.providers.protocols import NoAnswer, Question, Undecided
 from rulesengine.providers.recorded import as_text
 from rulesengine.report.cases import CaseRun
 from rulesengine.report.result import Result
@@ -106,8 +107,8 @@ def _failures(row: Mapping[str, object], checked: Checked) -> Iterator[_Finding]
     answers = row.get("answers", [])
     assert isinstance(answers, list)
     judge = _Answers(answers)
-    providers = Providers(
-        judge=judge if judge.answers else None, measure=judge if judge.cosines else None
+    providers = providers_of(
+        judge.answer if judge.answers else None, judge.cosine if judge.cosines else None
     )
     done = run(graph, records, providers=providers)
     wanted = {name: as_text(value) for name, value in _mapping(row, "subject").items()}
@@ -236,7 +237,10 @@ def _rungs(row: Mapping[str, object], result: Result) -> Iterator[_Finding]:
 
 
 class _Answers:
-    """What a line gives: `{"ask": "fit", "inputs": ["a", "b"], "answer": "better"}`; `similarity` is a cosine."""
+    """What a line gives: `{"ask": "fit", "inputs": ["a", "b"], "answer": "better"}`; `similarity` is a cosine.
+
+    `"undecided": "why"` in place of an answer says that judges did not agree.
+    """
 
     def __init__(self, rows: list[object]) -> None:
         self.answers: dict[tuple[str, tuple[str, ...]], object] = {}
@@ -246,14 +250,16 @@ class _Answers:
                 continue
             inputs = row.get("inputs")
             texts = tuple(as_text(each) for each in inputs) if isinstance(inputs, list) else ()
-            answer = row.get("answer")
+            answer = (
+                Undecided(as_text(row["undecided"])) if "undecided" in row else row.get("answer")
+            )
             cosine = _number(answer)
             if row.get("ask") == "similarity" and cosine is not None:
                 self.cosines[texts] = self.cosines[texts[::-1]] = cosine
             else:
                 self.answers[str(row.get("ask")), texts] = answer
 
-    def answer(self, question: Question) -> object | NoAnswer:
+    def answer(self, question: Question) -> object:
         """Return the answer that the line gives."""
         key = question.ask, tuple(text for _, text in question.inputs)
         if key not in self.answers:

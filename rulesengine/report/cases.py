@@ -19,7 +19,8 @@ from rulesengine.evidence.schema import Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
 from rulesengine.graph.from_syntax import SIMILARITY, GraphBuilder, build_graph, walk
-from rulesengine.providers.protocols import NoAnswer, Providers, Question
+from rulesengine.providers.callables import providers_of
+from rulesengine.providers.protocols import NoAnswer, Providers, Question, Undecided
 from rulesengine.providers.recorded import as_text
 from rulesengine.report.result import Result
 from rulesengine.report.run import Run, run
@@ -27,6 +28,7 @@ from rulesengine.runtime import reference
 from rulesengine.runtime.outcome import Scored
 from rulesengine.runtime.reference import value_of
 from rulesengine.runtime.trace import At, RowsTrace, Trace, counted, every
+from rulesengine.runtime.waves import Asked, in_waves
 from rulesengine.syntax import nodes as n
 from rulesengine.values import Error, Missing, Value, show
 
@@ -62,15 +64,20 @@ def run_case(case: n.Case, scope: Scope, graph: g.Graph) -> CaseRun:
         records.append(record)
     providers = _providers(case, graph)
     done = run(graph, records, providers=providers) if records else None
-    evaluator = reference.Run(graph, tuple(records), providers)
-    failures = [
-        failure
-        for expect in case.expects
-        for failure in _failures(expect, scope, evaluator, tuple(records), _asked(expect, done))
-    ]
-    for claim in graph.claims if records else ():
-        failures.extend(_broken(claim, case, evaluator, tuple(records)))
-    return CaseRun(case.title, tuple(failures))
+
+    def evaluate(asked: Asked) -> tuple[Diagnostic, ...]:
+        evaluator = reference.Run(graph, tuple(records), asked)
+        failures = [
+            failure
+            for expect in case.expects
+            for failure in _failures(expect, scope, evaluator, tuple(records), _asked(expect, done))
+        ]
+        for claim in graph.claims if records else ():
+            failures.extend(_broken(claim, case, evaluator, tuple(records)))
+        return tuple(failures)
+
+    (failures,) = in_waves([evaluate], providers)
+    return CaseRun(case.title, failures)
 
 
 class _Given:
@@ -85,13 +92,14 @@ class _Given:
             texts = tuple(as_text(raw_value(each)) for each in given.arguments)
             self.answers[known, texts] = given.answer
 
-    def answer(self, question: Question) -> object | NoAnswer:
-        """Return what the case says that a judge answers."""
+    def answer(self, question: Question) -> object:
+        """Return what the case says that a judge answers; missing is what judges did not agree on."""
         texts = tuple(text for _, text in question.inputs)
         literal = self.answers.get((question.ask, texts))
         if literal is None:
             return NoAnswer("the case gives no answer")
-        return raw_value(literal)
+        value = raw_value(literal)
+        return Undecided("the case says so") if value is None else value
 
     def cosine(self, left: str, right: str) -> Fraction | NoAnswer:
         """Return the cosine that the case gives, in whichever order."""
@@ -106,8 +114,8 @@ def _providers(case: n.Case, graph: g.Graph) -> Providers:
     """A judge and a measure where the case gives answers of theirs; else there is none."""
     given = _Given(case, graph)
     kinds = {ask == SIMILARITY for ask, _ in given.answers}
-    return Providers(
-        judge=given if False in kinds else None, measure=given if True in kinds else None
+    return providers_of(
+        given.answer if False in kinds else None, given.cosine if True in kinds else None
     )
 
 
@@ -160,7 +168,7 @@ def _failures(
     evaluator = reference.Run(
         msgspec.structs.replace(graph, functions=builder.functions, asks=builder.asks),
         records,
-        evaluator.providers,
+        evaluator.asked,
     )
     at = _at(graph, records, result)
     here = reference.Here(at=at, results=_results(graph, result))

@@ -14,6 +14,7 @@ from rulesengine.diagnostics.render import place
 from rulesengine.evidence.gather import Subject
 from rulesengine.evidence.schema import Record
 from rulesengine.graph import nodes as g
+from rulesengine.runtime.asking import WAITS
 from rulesengine.runtime.outcome import Because, Failed, Scored, Unscored
 from rulesengine.runtime.reference import Here, Run
 from rulesengine.runtime.statistics import mean
@@ -28,7 +29,7 @@ from rulesengine.runtime.trace import (
     every,
     record_keys,
 )
-from rulesengine.values import Error, Plain, Value, show
+from rulesengine.values import Error, Plain, Value, Waits, show
 
 Status: TypeAlias = Literal["scored", "unscored", "failed"]
 
@@ -136,14 +137,22 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
     figures = _figures(trace) | {path: _points(inner) for path, inner in _named(trace, graph)}
     at = tuple(subject.keys.items())
     figures_shown = {each.name: run.value(each.value, Here(at=at)) for each in graph.shows}
+    bands = _bands(graph, score, at, run)
     breaches = list(_breaches(graph, at, run))
-    broken = tuple(why for why, excused in breaches if not excused)
+    broken = (
+        *(why for why, excused in breaches if not excused),
+        *(
+            Because("", (), band.diagnostic.code, f"`{name}`: {band.diagnostic.message}")
+            for name, band in bands.items()
+            if isinstance(band, Error)
+        ),
+    )
     result = Result(
         subject=subject.keys,
         status=_status(trace),
         score=score,
         out_of=graph.out_of,
-        bands={bands.name: band_of(bands, score) for bands in graph.bands},
+        bands={name: None if isinstance(band, Error) else band for name, band in bands.items()},
         values={
             **{path: figures.get(path) for path in _part_paths(graph)},
             **dict(_kept(trace, graph)),
@@ -163,7 +172,9 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
             *(
                 f"`{name}` is not shown: {value.diagnostic.message}"
                 for name, value in figures_shown.items()
-                if isinstance(value, Error) and not isinstance(outcome, Failed)
+                if isinstance(value, Error)
+                and not isinstance(value, Waits)
+                and not isinstance(outcome, Failed)
             ),
         ),
         interval=None if isinstance(outcome, Failed) else (outcome.low, outcome.high),
@@ -172,6 +183,16 @@ def from_trace(graph: g.Graph, subject: Subject, trace: Trace, run: Run) -> Resu
         inexact=graph.inexact,
     )
     return _failed(result, broken) if broken else result
+
+
+def is_lost(result: Result) -> bool:
+    """Tell whether a subject fails whatever a provider would still say: then nobody is asked about it."""
+    return result.status == "failed" and any(each.code is not WAITS for each in result.errors)
+
+
+def without_waiting(result: Result) -> Result:
+    """Return a result that stands without what it still waited for."""
+    return evolve(result, errors=tuple(each for each in result.errors if each.code is not WAITS))
 
 
 def _comparisons(run: Run, subject: At) -> Iterator[Compared]:
@@ -212,8 +233,9 @@ def _breaches(graph: g.Graph, at: At, run: Run) -> Iterator[tuple[Because, bool]
             reason = requirement.message
             if isinstance(held, Error):
                 reason = f"{reason} ({held.diagnostic.message})"
+            code = WAITS if isinstance(held, Waits) else REQUIRED
             keys = record_keys(point, graph.subject)
-            yield Because("", keys, REQUIRED, reason), requirement.excused
+            yield Because("", keys, code, reason), requirement.excused
 
 
 def _at(record: Record, graph: g.Graph) -> At:
@@ -324,11 +346,27 @@ def ranked(results: Iterable[Result]) -> list[Result]:
     ]
 
 
-def band_of(bands: g.Bands, score: Fraction | None) -> str | None:
-    """Return the name of the first band that holds a score; None for no score."""
-    if score is None:
-        return None
-    return next((band.name for band in bands.bands if band.holds(score)), None)
+def _bands(
+    graph: g.Graph, score: Fraction | None, at: At, run: Run
+) -> dict[str, str | Error | None]:
+    """By the name of each bands block, the first band that takes a score and whose condition holds."""
+    return {
+        bands.name: None if score is None else _band(bands, score, at, run) for bands in graph.bands
+    }
+
+
+def _band(bands: g.Bands, score: Fraction, at: At, run: Run) -> str | Error | None:
+    for band in bands.bands:
+        if not band.reaches(score):
+            continue
+        held = True if band.condition is None else run.value(band.condition, Here(at=at))
+        if isinstance(held, Error):
+            return held
+        if held is True:
+            return band.name
+        if held is not False:
+            return None  # judges are undecided about it, so the bands below are not meant either
+    return None
 
 
 def _status(trace: Trace) -> Status:

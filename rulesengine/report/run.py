@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 
 from attrs import evolve, frozen
 
@@ -14,9 +16,10 @@ from rulesengine.graph.cohort import reads_others
 from rulesengine.graph.nodes import Graph, Ranking
 from rulesengine.providers.protocols import NO_PROVIDERS, Providers
 from rulesengine.report.rankings import ValueOf, placed
-from rulesengine.report.result import Result, from_trace, lost, ranked
+from rulesengine.report.result import Result, from_trace, is_lost, lost, ranked, without_waiting
 from rulesengine.runtime import reference
-from rulesengine.values import Plain, Value, show
+from rulesengine.runtime.waves import Asked, in_waves
+from rulesengine.values import Value, show
 
 
 @frozen(kw_only=True)
@@ -82,29 +85,52 @@ def run(
 def _results(
     graph: Graph, gathered: Gathered, providers: Providers
 ) -> tuple[list[Result], ValueOf]:
-    """The result of each subject, and what works out the value that a ranking goes by."""
-    subjects = gathered.subjects
+    """The result of each subject, and the value that a ranking goes by."""
+    usable = [subject for subject in gathered.subjects if not subject.failed]
     # Where subjects are measured against each other, all are worked out over the same records; else each over its own.
-    together = reads_others(graph)
-    usable = [record for subject in subjects if not subject.failed for record in subject.records]
-    shared = reference.Run(graph, tuple(usable), providers) if together else None
-    runs: dict[tuple[Plain, ...], reference.Run] = {}
-    results = []
-    for subject in subjects:
-        if subject.failed:
-            results.append(lost(graph, subject))
-            continue
-        run = shared or reference.Run(graph, subject.records, providers)
-        result = from_trace(graph, subject, run.total(subject.keys), run)
-        results.append(evolve(result, degraded=(*result.degraded, *run.lacks)))
-        if graph.rankings:
-            runs[tuple(subject.keys.values())] = run
+    groups = [usable] if reads_others(graph) else [[subject] for subject in usable]
+    worked = in_waves(
+        [partial(_worked_out, graph, group) for group in groups],
+        providers,
+        lambda found: all(is_lost(each.result) for each in found),
+    )
+    found = {tuple(each.result.subject.values()): each for each in chain(*worked)}
+    results = [
+        lost(graph, subject)
+        if subject.failed
+        else without_waiting(found[tuple(subject.keys.values())].result)
+        for subject in gathered.subjects
+    ]
 
     def place_by(ranking: Ranking, result: Result) -> Value:
-        run = runs[tuple(result.subject.values())]
-        return run.value(ranking.value, reference.Here(at=tuple(result.subject.items())))
+        return found[tuple(result.subject.values())].places[ranking.name]
 
     return results, place_by
+
+
+@frozen
+class _WorkedOut:
+    """A subject's result, and what rankings go by."""
+
+    result: Result
+    places: dict[str, Value]
+
+
+def _worked_out(graph: Graph, subjects: list[Subject], asked: Asked) -> list[_WorkedOut]:
+    """Work subjects out over the same records, with what is known from providers."""
+    records = tuple(record for subject in subjects for record in subject.records)
+    run = reference.Run(graph, records, asked)
+    found = []
+    for subject in subjects:
+        result = from_trace(graph, subject, run.total(subject.keys), run)
+        here = reference.Here(at=tuple(subject.keys.items()))
+        places = {each.name: run.value(each.value, here) for each in graph.rankings}
+        found.append(_WorkedOut(result, places))
+    lacks = tuple(run.lacks)
+    return [
+        evolve(each, result=evolve(each.result, degraded=(*each.result.degraded, *lacks)))
+        for each in found
+    ]
 
 
 def _required(record: Record | Rejected, graph: Graph) -> Record | Rejected:

@@ -2,44 +2,43 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
 
 from rulesengine.compare.leaves import Spot, leaves
 from rulesengine.compare.normal import Scalar, normal
-from rulesengine.compare.outcome import ListCount, Row
+from rulesengine.compare.outcome import ListCount, Row, Settled
 from rulesengine.compare.shape import SchemaFault, read_schema
 from rulesengine.compare.tree import Unreadable, tree
-from rulesengine.diagnostics import Diagnostic, codes
+from rulesengine.diagnostics import Code, Diagnostic, codes
 from rulesengine.evidence.conform import conform
 from rulesengine.evidence.schema import Field, Record, Schema
 from rulesengine.graph import nodes as g
-from rulesengine.providers.protocols import NoAnswer, Question
+from rulesengine.providers.protocols import Question
 from rulesengine.providers.recorded import as_text
-from rulesengine.source import Place
+from rulesengine.source import Place, Span
 from rulesengine.types import NumberType, Type
-from rulesengine.values import Entries, Error, Json, Missing, Value, show
+from rulesengine.values import Entries, Error, Json, Missing, Value, Waits, show
 
-HOLE = re.compile(r"\{([^{}\s]+)\}")
 ANSWER = Place("answer", 0)
+WAITS = Code("R000", "an answer that is waited for")  # of no result, so it has no page
+UNDECIDED = "undecided"  # the rung at which judges did not agree
 ROUNDING = Fraction(1, 10**6)  # by which a cosine that a machine worked out may pass 1
 
 
 def question(ask: g.Ask, values: list[Value], given: list[Value]) -> Question:
-    """Return a question with its holes filled."""
-    inputs = tuple(zip(ask.parameters, map(told, values), strict=True))
-    along = tuple(zip(ask.given, map(told, given), strict=True))
-    known = dict(inputs + along)
+    """Return what is asked about these values."""
     return Question(
         ask=ask.name,
-        inputs=inputs,
-        given=along,
-        prompt=HOLE.sub(lambda hole: known.get(hole[1], hole[0]), ask.prompt),
+        inputs=tuple(zip(ask.parameters, map(told, values), strict=True)),
+        given=tuple(zip(ask.given, map(told, given), strict=True)),
+        template=ask.prompt,
         type=ask.type,
         blind=ask.blind,
+        mirrored=ask.mirrored,
+        both_orders=ask.both_orders,
+        panel=ask.panel,
     )
 
 
@@ -90,14 +89,6 @@ def read_cosine(cosine: object) -> Value:
     return answer
 
 
-def provided(ask: Callable[[], object | NoAnswer]) -> object | NoAnswer:
-    """Return what a provider gives. One that raises gives no answer: it is the caller's code, and may do anything."""
-    try:
-        return ask()
-    except Exception as error:
-        return NoAnswer(f"the provider failed: {type(error).__name__}: {error}")
-
-
 def raw(value: Value) -> object:
     """Return a value as a comparison takes it."""
     match value:
@@ -139,6 +130,8 @@ def said(row: Row | ListCount, name: str) -> Value:
     if isinstance(row, ListCount):
         count = getattr(row, name)
         return Fraction(count) if isinstance(count, int) else count
+    if row.rung == UNDECIDED and name in ("credit", "confirmed"):
+        return Missing("undecided", f"the value at {row.path}")
     match name:
         case "identifying":
             return row.field.identifying
@@ -149,6 +142,16 @@ def said(row: Row | ListCount, name: str) -> Value:
         case _:
             value: Value = getattr(row, name)
             return value
+
+
+def credit_of(settled: Settled) -> Value:
+    """Return what a ladder that was climbed gives."""
+    return Missing("undecided", "the ladder") if settled.rung == UNDECIDED else settled.credit
+
+
+def waiting(what: str, span: Span) -> Waits:
+    """Return what stands for an answer that is not there yet."""
+    return Waits(Diagnostic(WAITS, f"{what} is asked", span))
 
 
 def type_name(value: Value | None) -> str:

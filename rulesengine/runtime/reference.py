@@ -17,10 +17,19 @@ from attrs import define, evolve, field
 
 from rulesengine.compare.compare import compare as compare_values
 from rulesengine.compare.normal import equal
-from rulesengine.compare.outcome import Comparison, Leaf, Options, Reach, Settled, Unusable
+from rulesengine.compare.outcome import (
+    Comparison,
+    Leaf,
+    NeedsMore,
+    Options,
+    Reach,
+    Settled,
+    Unusable,
+    Waiting,
+)
 from rulesengine.diagnostics import Code, Diagnostic, codes
+from rulesengine.diagnostics.short import short
 from rulesengine.errors import InternalError
-from rulesengine.evidence.scan import short
 from rulesengine.evidence.schema import Cell, Record
 from rulesengine.graph import expressions as e
 from rulesengine.graph import nodes as g
@@ -32,20 +41,22 @@ from rulesengine.primitives.patterns import matches
 from rulesengine.primitives.primitive import Primitive
 from rulesengine.primitives.words import contains as contains_words
 from rulesengine.primitives.words import ends_with, starts_with
-from rulesengine.providers.protocols import NO_PROVIDERS, NoAnswer, Providers
+from rulesengine.providers.protocols import NO_PROVIDERS, Answer, NoAnswer, Undecided
 from rulesengine.runtime.asking import (
+    UNDECIDED,
     Given,
+    credit_of,
     fits,
     folded,
     leaves_of,
     most,
-    provided,
     question,
     raw,
     read_answer,
     read_cosine,
     said,
     type_name,
+    waiting,
 )
 from rulesengine.runtime.outcome import Because, Failed, Outcome, Scored, Unscored
 from rulesengine.runtime.statistics import LEAST, STATISTICS
@@ -64,6 +75,7 @@ from rulesengine.runtime.trace import (
     record_keys,
 )
 from rulesengine.runtime.trace import counted as trace_counted
+from rulesengine.runtime.waves import Asked, Wanted
 from rulesengine.types import (
     DateType,
     JsonType,
@@ -84,6 +96,7 @@ from rulesengine.values import (
     Missing,
     Plain,
     Value,
+    Waits,
     show,
     show_number,
 )
@@ -126,16 +139,17 @@ class Run:
     Args:
         graph: of a rubric in which the checks found no error.
         records: no two with the same keys; their order does not matter.
+        asked: what is known from providers; what is wanted and not known waits.
     """
 
     def __init__(
         self,
         graph: g.Graph,
         records: tuple[Record, ...],
-        providers: Providers = NO_PROVIDERS,
+        asked: Asked | None = None,
     ) -> None:
         self.graph = graph
-        self.providers = providers
+        self.asked = Asked(NO_PROVIDERS) if asked is None else asked
         self.keys = (*graph.schema.keys, *graph.children)
         self.comparisons: dict[tuple[str, At], Comparison | Error] = {}
         self.costs: dict[int, int] = {}
@@ -217,6 +231,9 @@ class Run:
                 continue
             if isinstance(held, Error):
                 return trace(Failed(), row, (), self.error(path, at, held))
+            if is_undecided(held):
+                undecided = self.undecided(path, at, held)
+                return trace(Unscored(*self.bounds(node)), row, (), undecided)
             if isinstance(held, Missing):
                 row = self.if_missing(node, path)
             outcome, row, because = self.result(row, node, here, path)
@@ -231,6 +248,9 @@ class Run:
             unscored = self.because(path, here.at, codes.UNSCORED_ROW, row.result.reason)
             return Unscored(*self.bounds(node)), row, (unscored,)
         value = self.value(row.result, here)
+        if is_undecided(value):
+            undecided = self.undecided(path, here.at, value)
+            return Unscored(*self.bounds(node)), row, (undecided,)
         if isinstance(value, Missing) and row is not node.if_missing:
             return self.result(self.if_missing(node, path), node, here, path)
         outcome, because = self.outcome(value, here.at, path)
@@ -260,7 +280,10 @@ class Run:
             because = (self.because(path, at, codes.NO_RECORD, self.lacking(at)),)
         else:
             value = self.value(node.value, here)
-            if isinstance(value, Missing):
+            if is_undecided(value):
+                outcome = Unscored(*self.bounds(node))
+                because = (self.undecided(path, at, value),)
+            elif isinstance(value, Missing):
                 outcome, fired, because = self.result(self.if_missing(node, path), node, here, path)
             else:
                 outcome, because = self.outcome(value, at, path)
@@ -319,6 +342,12 @@ class Run:
                     continue  # its own error stands
                 error = self.error(path, trace.at, held)
                 return Member(trace=evolve(trace, outcome=Failed(), because=(error,)), reads=reads)
+            if is_undecided(held):
+                undecided = self.undecided(path, trace.at, held)
+                unscored = Unscored(*self.bounds(node))
+                return Member(
+                    trace=evolve(trace, outcome=unscored, because=(undecided,)), reads=reads
+                )
             if isinstance(held, Missing):
                 raise InternalError(f"an exclusion of {path} is missing, which checks ruled out")
             if held:
@@ -400,6 +429,11 @@ class Run:
     def error(self, path: str, at: At, error: Error) -> Because:
         """Return the reason that an error is."""
         return self.because(path, at, error.diagnostic.code, error.diagnostic.message)
+
+    def undecided(self, path: str, at: At, value: Value | None) -> Because:
+        """Return the reason that judges who do not agree are."""
+        about = value.about if isinstance(value, Missing) else ""
+        return self.because(path, at, codes.UNDECIDED, about)
 
     def lacking(self, at: At) -> str:
         """Say which record there is not."""
@@ -531,7 +565,8 @@ class Run:
         """Join conditions, the cheapest first: where one settles it, nobody is asked about those that cost more."""
         values: list[Value] = []
         for part in sorted(parts, key=self.cost):
-            if decisive in values and self.cost(part):
+            waits = any(isinstance(value, Waits) for value in values)
+            if (decisive in values or waits) and self.cost(part):
                 break
             values.append(self.condition(part, here))
         return settle(values, decisive=decisive)
@@ -610,11 +645,13 @@ class Run:
             return bad
         failures: list[Error] = []
 
-        def settle(leaf: Leaf, reach: Reach) -> Settled:
+        def settle(leaf: Leaf, reach: Reach) -> Settled | NeedsMore:
             ladder = node.leaves if leaf.kind == "both" else node.extras
             if failures or ladder is None:
                 return Settled(Fraction(0), leaf.kind)
             settled = self.climb_for(ladder, leaf, reach, at, child)
+            if isinstance(settled, Waits):
+                return NeedsMore(settled.diagnostic.message)
             if isinstance(settled, Error):
                 failures.append(settled)
                 return Settled(Fraction(0), "error")
@@ -634,9 +671,8 @@ class Run:
         if isinstance(found, Unusable):
             message = f"{found.side}{f' at {found.at}' if found.at else ''}: {found.message}"
             return Error(Diagnostic(codes.INCOMPARABLE, message, node.candidate.span))
-        assert isinstance(
-            found, Comparison
-        )  # nothing is waited for: every provider answers at once
+        if isinstance(found, Waiting):
+            return waiting(str(found.demands[0]), node.candidate.span)
         return found
 
     def climb_for(
@@ -722,7 +758,7 @@ class Run:
             value=settled.rung,
             what="" if settled.cosine is None else str(settled.cosine),
         )
-        return settled.credit
+        return credit_of(settled)
 
     def climb(self, expr: e.Rungs, here: Here, reach: Reach) -> Settled | Error:
         """Try the rungs in order: an error stops the climb, what is missing settles nothing."""
@@ -738,6 +774,8 @@ class Run:
             cosine = here.cosines[-1] if here.cosines else None
             if isinstance(value, Error):
                 return value
+            if is_undecided(value):
+                return Settled(Fraction(0), UNDECIDED, cosine)
             if isinstance(value, Fraction):
                 if not 0 <= value <= 1:
                     reason = (
@@ -754,21 +792,28 @@ class Run:
         bad = first_bad(*values)
         if bad is not None:
             return bad
-        judge = self.providers.judge
-        if judge is None and here.on_ladder:
+        if not self.asked.has_judge and here.on_ladder:
             self.lacks["no judge: rungs that ask one settled nothing"] = None
             return Missing("unprovided")
-        if judge is None:
+        if not self.asked.has_judge:
             message = f"`{ask.name}` is a question to a judge, and there is none"
             return Error(Diagnostic(codes.NO_ANSWER, message, expr.span))
         asked = question(ask, values, [self.field(name, here) for name in ask.given])
-        given = provided(lambda: judge.answer(asked))
-        if isinstance(given, NoAnswer):
-            return Error(Diagnostic(codes.NO_ANSWER, f"{asked.said}: {given.why}", expr.span))
-        answer = read_answer(given, ask.type)
-        if isinstance(answer, Error):
-            message = f"{asked.said}: {answer.diagnostic.message}"
-            return Error(Diagnostic(codes.BAD_ANSWER, message, expr.span))
+        reply = self.asked.reply(asked)
+        match reply:
+            case Wanted():
+                return waiting(asked.said, expr.span)
+            case NoAnswer(why=why):
+                return Error(Diagnostic(codes.NO_ANSWER, f"{asked.said}: {why}", expr.span))
+            case Undecided(why=why):
+                answer: Value = Missing("undecided", f"{asked.said}: {why}")
+            case Answer(value=given, note=note):
+                answer = read_answer(given, ask.type)
+                if isinstance(answer, Error):
+                    message = f"{asked.said}: {answer.diagnostic.message}"
+                    return Error(Diagnostic(codes.BAD_ANSWER, message, expr.span))
+                if note:
+                    self.lacks[f"{asked.said}: {note}"] = None
         here.reads[f"{ask.name} {expr.span.start}"] = Read(
             name=ask.name, value=answer, what="judge"
         )
@@ -779,14 +824,17 @@ class Run:
         bad = first_bad(left, right)
         if bad is not None:
             return bad
-        measure = self.providers.measure
-        if measure is None:
+        if not self.asked.has_measure:
             self.lacks["no embedding model: other wordings count as different"] = None
             return Missing("unprovided" if here.on_ladder else "absent")
         if not isinstance(left, str) or not isinstance(right, str):
             return Missing("absent")  # a rung for texts, met by what is none
-        given = provided(lambda: measure.cosine(left, right))
+        if not left.strip() or not right.strip():
+            return Missing("unprovided" if here.on_ladder else "absent")  # it has no direction
+        given = self.asked.cosine(left, right)
         asked = f"similarity of `{short(left)}` and `{short(right)}`"
+        if isinstance(given, Wanted):
+            return waiting(asked, expr.span)
         if isinstance(given, NoAnswer):
             return Error(Diagnostic(codes.NO_ANSWER, f"{asked}: {given.why}", expr.span))
         cosine = read_cosine(given)
@@ -809,15 +857,21 @@ class Run:
         return value
 
     def table(self, rows: tuple[e.Case, ...], if_missing: e.Expr | None, here: Here) -> Value:
-        """Return the result of the first row whose condition holds."""
-        value: Value = Missing("absent")
+        """Return the result of the first row whose condition holds; missing where none does, as on a rung."""
         for row in rows:
             held = True if row.condition is None else self.condition(row.condition, here)
             if held is False:
                 continue
             value = self.value(row.result, here) if held is True else held
             break
-        if isinstance(value, Missing) and if_missing is not None and not is_unprovided(value):
+        else:
+            return Missing("absent")
+        if (
+            isinstance(value, Missing)
+            and if_missing is not None
+            and not is_unprovided(value)
+            and not is_undecided(value)
+        ):
             return self.value(if_missing, here)
         return value
 
@@ -886,7 +940,7 @@ class Run:
     def has_state(self, operand: e.Expr, state: str, here: Here) -> Value:
         """Tell whether a value is missing, given, unscored or failed."""
         value = self.value(operand, here)
-        if state == "failed":
+        if state == "failed" and not isinstance(value, Waits):
             return isinstance(value, Error)
         if isinstance(value, Error) or is_unprovided(value):
             return value
@@ -1039,11 +1093,16 @@ def rolled_up(op: str, values: list[Value]) -> Value:
 
 
 def first_bad(*values: Value) -> Missing | Error | None:
-    """Return the first error, or else the first missing value, or None."""
-    for value in values:
-        if isinstance(value, Error):
-            return value
-    return next((value for value in values if isinstance(value, Missing)), None)
+    """Return the first error, or else the first missing value, or None.
+
+    An error that is known goes before what waits, which cannot undo it; and what is undecided before what is missing
+    otherwise, since a rubric may have thought of the latter alone.
+    """
+    errors = [value for value in values if isinstance(value, Error)]
+    if errors:
+        return min(errors, key=lambda error: isinstance(error, Waits))
+    missing = [value for value in values if isinstance(value, Missing)]
+    return min(missing, key=lambda value: not is_undecided(value)) if missing else None
 
 
 def takes(primitive: Primitive, values: list[Value]) -> bool:
@@ -1076,10 +1135,21 @@ def is_unprovided(value: Value) -> bool:
     return isinstance(value, Missing) and value.why == "unprovided"
 
 
+def is_undecided(value: Value | None) -> bool:
+    """Tell whether a value is what judges did not agree on."""
+    return isinstance(value, Missing) and value.why == "undecided"
+
+
 def settle(values: list[Value], *, decisive: bool) -> Value:
-    """Join conditions: a decisive one settles it; else an error, else a missing one, else the opposite."""
+    """Join conditions: a decisive one settles it; else an error, else a missing one, else the opposite.
+
+    What waits may still be decisive, so it goes before an error.
+    """
     if any(value is decisive for value in values):
         return decisive
+    for value in values:
+        if isinstance(value, Waits):
+            return value
     bad = first_bad(*values)
     return not decisive if bad is None else bad
 

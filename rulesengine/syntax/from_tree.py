@@ -414,7 +414,8 @@ class Builder:
             type=self._type(tree),
             prompts=tuple(self.all(tree, "prompt")),
             given=tuple(name for names in self.all(tree, "told") for name in names),
-            blind=tuple(name for names in self.all(tree, "blind") for name in names),
+            blinds=tuple(self.all(tree, "blind")),
+            panels=tuple(self.all(tree, "panel")),
         )
 
     def prompt(self, tree: Tree) -> n.Label:
@@ -425,9 +426,24 @@ class Builder:
         """`given schema, documents`."""
         return self.all(tree, "name")
 
-    def blind(self, tree: Tree) -> list[Any]:
-        """`blind candidate, reference`."""
-        return self.all(tree, "name")
+    def blind(self, tree: Tree) -> n.Blind:
+        """`blind candidate, reference with better as worse in both orders`."""
+        return n.Blind(
+            span=self.span(tree),
+            names=tuple(self.all(tree, "name")),
+            mirrored=tuple(self.all(tree, "mirror")),
+            both_orders=self.token(tree, "IN_BOTH_ORDERS") is not None,
+        )
+
+    def mirror(self, tree: Tree) -> tuple[Any, ...]:
+        """`better as worse`."""
+        return tuple(self.trees(tree))
+
+    def panel(self, tree: Tree) -> n.PanelBy:
+        """`panel by majority needs at least 2`."""
+        return n.PanelBy(
+            span=self.span(tree), policy=self.one(tree, "name"), quorum=self.one(tree, "quorum")
+        )
 
     def ladder(self, tree: Tree) -> n.Ladder:
         """`ladder same_value(candidate, reference) { … }`."""
@@ -784,18 +800,30 @@ class Builder:
 
     def bands(self, tree: Tree) -> n.Bands:
         """`bands status { … }`."""
+        label = self.one(tree, "label")
         return n.Bands(
             span=self.span(tree),
             name=self.one(tree, "name"),
-            label=self.one(tree, "label"),
-            bands=tuple(self.all(tree, "band_from", "band_below", "band_from_below", "band_to")),
+            label=label,
+            bands=tuple(self.trees(tree)[2 if label else 1 :]),
         )
 
     def _band(
         self, tree: Tree, low: n.Number | None, high: n.Number | None, inclusive: bool
     ) -> n.Band:
-        name = self.string(self.token(tree, "STRING"))
-        return n.Band(span=self.span(tree), low=low, high=high, inclusive=inclusive, name=name)
+        return n.Band(
+            span=self.span(tree),
+            low=low,
+            high=high,
+            inclusive=inclusive,
+            condition=self.one(tree, "band_when"),
+            name=self.string(self.token(tree, "STRING")),
+        )
+
+    def band_when(self, tree: Tree) -> n.Expr:
+        """`when worst = 3`."""
+        condition: n.Expr = self.trees(tree)[0]
+        return condition
 
     def band_from(self, tree: Tree) -> n.Band:
         """`from 95 -> "Elite"`."""
@@ -814,6 +842,10 @@ class Builder:
         """`90 to 94 -> "High"`."""
         low, high = self.all(tree, "signed")
         return self._band(tree, low, high, True)
+
+    def band_of_any(self, tree: Tree) -> n.Band:
+        """`when worst = 3 -> "High"`."""
+        return self._band(tree, None, None, False)
 
     # ------------------------------------------------------------------------------------------------ cases
 

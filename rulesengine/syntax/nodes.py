@@ -598,7 +598,7 @@ class Rank(Node, frozen=True, kw_only=True):
 
 
 class Band(Node, frozen=True, kw_only=True):
-    """`from 90 below 95 -> "High"`, `90 to 94 -> "High"`; a bound that is not written is None.
+    """`from 90 below 95 -> "High"`, `below 5 when worst = 3 -> "High"`; a bound that is not written is None.
 
     `inclusive` says whether `high` itself belongs to it, as in `90 to 94`.
     """
@@ -606,6 +606,7 @@ class Band(Node, frozen=True, kw_only=True):
     low: Number | None
     high: Number | None
     inclusive: bool
+    condition: Expr | None
     name: str
 
 
@@ -617,6 +618,21 @@ class Bands(Node, frozen=True, kw_only=True):
     bands: tuple[Band, ...]
 
 
+class Blind(Node, frozen=True, kw_only=True):
+    """`blind candidate, reference with better as worse, wrong as reference_wrong in both orders`."""
+
+    names: tuple[Name, ...]
+    mirrored: tuple[tuple[Name, Name], ...]
+    both_orders: bool
+
+
+class PanelBy(Node, frozen=True, kw_only=True):
+    """`panel by majority needs at least 2`."""
+
+    policy: Name
+    quorum: Number | None
+
+
 class Ask(Node, frozen=True, kw_only=True):
     """`ask fit(candidate, reference) -> one of better, worse { prompt "…" blind candidate, reference }`."""
 
@@ -625,7 +641,8 @@ class Ask(Node, frozen=True, kw_only=True):
     type: TypeExpr
     prompts: tuple[Label, ...]
     given: tuple[Name, ...]
-    blind: tuple[Name, ...]
+    blinds: tuple[Blind, ...]
+    panels: tuple[PanelBy, ...]
 
 
 class Rung(Node, frozen=True, kw_only=True):

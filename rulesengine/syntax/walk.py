@@ -94,6 +94,10 @@ def outermost(module: n.Module) -> Iterator[Outermost]:
                 yield value, "figures", ()
             case n.Claim(condition=condition):
                 yield condition, "figures", ()
+            case n.Bands(bands=bands):
+                for band in bands:
+                    if band.condition is not None:
+                        yield band.condition, "figures", ()
             case n.Case(expects=expects):
                 for expect in expects:
                     if isinstance(expect, n.Expect):

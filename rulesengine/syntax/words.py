@@ -166,6 +166,7 @@ STRAY = {"OPEN_STRING", "OPEN_QUOTED_NAME", "BAD_NUMBER", "FOREIGN_OPERATOR", "S
 ROW_WORDS = {
     *("COMBINE", "CRITERION", "PENALTY", "ITEM", "EXCLUDE", "WHEN", "OTHERWISE", "GATE"),
     *("RUNG", "SHOW", "REQUIRE", "CLAMP", "ROUND", "RENORMALISE", "PROMPT", "BLIND"),
+    "PANEL_BY",
     *("LEAVES_BY", "EXTRAS_BY", "LISTS_AS", "TYPED_BY", "BACKED_BY", "BACKED_BY_OTHER"),
 }
 _STEPS = {"COMBINE", "CLAMP", "ROUND", "RENORMALISE"}
@@ -181,10 +182,10 @@ CLAUSE_WORDS = {
     "ITEM": {*_STEPS, *_ROWS},
     "LADDER": {"RUNG"},
     "RUNG": {"WHEN", "OTHERWISE"},
-    "ASK": {"PROMPT", "GIVEN", "BLIND"},
+    "ASK": {"PROMPT", "GIVEN", "BLIND", "PANEL_BY"},
     "COMPARE": {"LEAVES_BY", "EXTRAS_BY", "LISTS_AS", "TYPED_BY", "BACKED_BY", "BACKED_BY_OTHER"},
     "COMBINE": {"EXCLUDE"},
-    "BANDS": {"FROM", "BELOW"},
+    "BANDS": {"FROM", "BELOW", "WHEN"},
     "CASE": {"GIVEN", "GIVEN_PARAMS", "EXPECT"},
 }
 
@@ -213,6 +214,7 @@ ENDS = {
     "QUESTION_MARK",
     "YES_NO",
     "IN_EACH_ITEM",
+    "IN_BOTH_ORDERS",
 }
 
 # What stands between the word that heads a block and its brace, at the least.

@@ -8,7 +8,7 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from engine import checked
+from engine import checked, sound
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import decimal
@@ -44,21 +44,26 @@ def holds(band: Band, score: Fraction) -> bool:
     return above and (high is None or score < high or (inclusive and score == high))
 
 
-def written(band: Band, name: str) -> str:
+def written(band: Band, name: str, condition: str | None = None) -> str:
     """A band as a line of its own."""
     low, high, inclusive = band
+    when = f" when {condition}" if condition else ""
     if inclusive and low is not None and high is not None:
-        return f'{decimal(low)} to {decimal(high)} -> "{name}"'
+        return f'{decimal(low)} to {decimal(high)}{when} -> "{name}"'
     words = [f"from {decimal(low)}"] if low is not None else []
     words += [f"below {decimal(high)}"] if high is not None else []
-    return f'{" ".join(words)} -> "{name}"'
+    return f'{" ".join(words)}{when} -> "{name}"'
 
 
-def rubric(score: str, listed: list[Band]) -> str:
+def rubric(score: str, listed: list[Band], conditions: list[str | None] | None = None) -> str:
     """A rubric whose bands stand one a line, the first on line 5."""
-    lines = "\n".join(written(band, f"b{number}") for number, band in enumerate(listed))
+    conditions = conditions or [None] * len(listed)
+    lines = "\n".join(
+        written(band, f"b{number}", condition)
+        for number, (band, condition) in enumerate(zip(listed, conditions, strict=True))
+    )
     return (
-        "rubric a language 1\nevidence { key who : text  x : number }\n"
+        "rubric a language 1\nevidence { key who : text  x : number  y : integer per who }\n"
         f"score each who {{ criterion c worth {WORTH} {score} }}\nbands status {{\n{lines}\n}}\n"
     )
 
@@ -143,3 +148,28 @@ def test_hidden_bands_and_overlaps(listed: list[Band]) -> None:
     assert hidden == {line(d.span) for d in reported(text, "R408")}
     assert overlaps == told
     assert unreached == {line(d.span) for d in reported(text, "R407")}
+
+
+@given(bands(), st.data())
+def test_a_condition_takes_nothing_for_certain(listed: list[Band], data: Any) -> None:
+    """The gaps are those that the bands without a condition leave."""
+    conditions = [data.draw(st.sampled_from([None, "y = 1"])) for _ in listed]
+
+    found = reported(rubric("= x", listed, conditions), "R405")
+
+    certain = [band for band, when in zip(listed, conditions, strict=True) if when is None]
+    told = set().union(*(gap_of(d.message) for d in found))
+    expected = {score for score in SCORES if not any(holds(band, score) for band in certain)}
+    assert expected == told
+
+
+@given(bands(), st.sampled_from(SCORES), st.integers(0, 3))
+def test_the_first_band_whose_condition_holds(listed: list[Band], score: Fraction, y: int) -> None:
+    """Of the bands that reach a score, the first that has its condition fulfilled names it."""
+    conditions: list[str | None] = [f"y = {number % 3}" for number in range(len(listed))]
+    text = rubric("= x", [*listed, (Fraction(0), None, False)], [*conditions, None])
+
+    (result,) = sound(text).score([{"who": "a", "x": score, "y": y}]).results
+
+    taken = [n for n, band in enumerate(listed) if holds(band, score) and n % 3 == y]
+    assert {"status": f"b{[*taken, len(listed)][0]}"} == result.bands

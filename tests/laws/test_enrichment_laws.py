@@ -28,24 +28,18 @@ EQUAL = st.sampled_from(
 )
 
 
-class Judge:
-    """Answers by the content of a question, never by what stands around it."""
-
-    def answer(self, question: Any) -> object:
-        """Return a verdict drawn from the two values."""
-        inputs = dict(question.inputs)
-        drawn = random.Random(repr((question.ask, inputs["candidate"], inputs.get("reference"))))
-        if question.ask == "supported":
-            return drawn.random() < 0.5
-        return drawn.choice(["better", "both_right", "reference_wrong", "worse", "wrong"])
+def verdict(question: Any) -> object:
+    """Answer by the content of a question, never by what stands around it."""
+    inputs = dict(question.inputs)
+    drawn = random.Random(repr((question.ask, inputs["candidate"], inputs.get("reference"))))
+    if question.ask == "supported":
+        return drawn.random() < 0.5
+    return drawn.choice(["better", "both_right", "reference_wrong", "worse", "wrong"])
 
 
-class Measure:
-    """Cosines drawn from the two texts, in whichever order; of equal ones 1."""
-
-    def cosine(self, left: str, right: str) -> Fraction:
-        """Return a cosine."""
-        return Fraction(random.Random(repr(sorted([left, right]))).randint(0, 100), 100)
+def cosine(left: str, right: str) -> Fraction:
+    """Return a cosine drawn from the two texts, in whichever order."""
+    return Fraction(random.Random(repr(sorted([left, right]))).randint(0, 100), 100)
 
 
 @cache
@@ -56,7 +50,7 @@ def rubric() -> Rubric:
 def score(*records: dict[str, Any], **more: Any) -> tuple[Result, ...]:
     """The results of records of one scenario."""
     whole = [{"scenario": "s", "run": 1, "verified": True, **record} for record in records]
-    return rubric().score(whole, judge=Judge(), measure=Measure(), **more).results
+    return rubric().score(whole, judge=verdict, measure=cosine, **more).results
 
 
 def one(candidate: Any, reference: Any) -> Result:
@@ -153,7 +147,7 @@ def test_the_order_of_records_never_matters(
 def test_what_is_made_up_never_helps(candidate: Any, reference: Any, made_up: str) -> None:
     """A further value that the judge does not confirm leaves completeness and correctness, and grounds it less."""
     extra = {"made up": made_up}
-    assume(Judge().answer(_asked(made_up)) is False)
+    assume(verdict(_asked(made_up)) is False)
     before, after = one(candidate, reference), one(candidate | extra, reference)
     assume(before.status == "scored")
 

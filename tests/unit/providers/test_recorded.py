@@ -6,7 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from rulesengine.providers.protocols import NoAnswer, Question
+from rulesengine.providers.likeness import Likeness
+from rulesengine.providers.protocols import Answer, NoAnswer, Question, Undecided
 from rulesengine.providers.recorded import PrecomputedVectors, RecordedJudge, as_text
 from rulesengine.runtime.asking import told
 from rulesengine.types import YES_NO
@@ -19,9 +20,8 @@ def asked(x: str, **given: str) -> Question:
         ask="q",
         inputs=(("x", x),),
         given=tuple(given.items()),
-        prompt="",
+        template="",
         type=YES_NO,
-        blind=(),
     )
 
 
@@ -52,8 +52,8 @@ def test_a_question_and_a_row_write_a_value_alike(value: object, written: object
 @pytest.mark.parametrize(
     ("rows", "expected"),
     [
-        ([row(True, x="a"), row(False, x="a", ctx="k")], False),
-        ([row(True, x="a"), row(False, x="a", ctx="other")], True),
+        ([row(True, x="a"), row(False, x="a", ctx="k")], Answer(False)),
+        ([row(True, x="a"), row(False, x="a", ctx="other")], Answer(True)),
         (
             [row(True, x="b"), row(False, x="a", y="no parameter")],
             NoAnswer("no answer is on record"),
@@ -62,7 +62,9 @@ def test_a_question_and_a_row_write_a_value_alike(value: object, written: object
             [row(True, x="a", ctx="k"), row(False, x="a", more="m")],
             NoAnswer("two rows on record answer it differently, and none says more"),
         ),
-        ([row(True, x="a", ctx="k"), row(True, x="a", more="m")], True),
+        ([row(True, x="a", ctx="k"), row(True, x="a", more="m")], Answer(True)),
+        ([{"ask": "q", "inputs": {"x": "a"}, "undecided": "a tie"}], Undecided("a tie")),
+        ([row(None, x="a")], Answer(None)),
     ],
 )
 def test_the_row_that_says_most_is_taken(rows: list[dict[str, object]], expected: object) -> None:
@@ -70,7 +72,7 @@ def test_the_row_that_says_most_is_taken(rows: list[dict[str, object]], expected
     question = asked("a", ctx="k", more="m")
 
     for order in permutations(rows):
-        assert RecordedJudge(order).answer(question) == expected
+        assert RecordedJudge(order).on_record(question) == expected
 
 
 @pytest.mark.parametrize(
@@ -107,4 +109,4 @@ def test_the_length_of_a_vector_never_matters(scale: float) -> None:
     """Large and small vectors of one direction are alike."""
     vectors = PrecomputedVectors({"x": [3 * scale, 4 * scale], "y": [3, 4], "z": [4, -3]})
 
-    assert [vectors.cosine("x", "y"), vectors.cosine("x", "z")] == [1, 0]
+    assert Likeness(vectors).cosines([("x", "y"), ("x", "z")]) == [1, 0]

@@ -486,11 +486,10 @@ def test_what_a_guard_settles_is_not_measured(rubric: Rubric) -> None:
     """Texts with other numbers are never sent to the embedding model, which costs."""
     sent = []
 
-    class Measure:
-        def cosine(self, left: str, right: str) -> Fraction:
-            """Note what was sent."""
-            sent.append((left, right))
-            return Fraction(0)
+    def cosine(left: str, right: str) -> Fraction:
+        """Note what was sent."""
+        sent.append((left, right))
+        return Fraction(0)
 
     pairs = {"dose": ("20 mg", "25 mg"), "seat": ("Girona", "Lyon")}
     record = {
@@ -502,6 +501,6 @@ def test_what_a_guard_settles_is_not_measured(rubric: Rubric) -> None:
         "reference": {name: theirs for name, (_, theirs) in pairs.items()},
     }
 
-    rubric.score([record], measure=Measure())
+    rubric.score([record], measure=cosine)
 
     assert sent == [("Girona", "Lyon")]
