@@ -38,7 +38,7 @@ BETWEEN_CLAUSES = "  "  # in a block on one line
 def printed(items: Sequence[Item], tail: Sequence[Comment], roles: Roles) -> str:
     """Return the text of some statements and the comments that follow the last."""
     printer = _Printer(roles)
-    printer.entries(items, 0, is_statement=True)
+    printer.entries(items, 0)
     for comment in tail:
         printer.comment(comment, 0)
     return "".join(f"{line.written()}\n" for line in printer.lines)
@@ -83,16 +83,16 @@ class _Printer:
 
     # ---------------------------------------------------------------------------------------- items
 
-    def entries(self, items: Sequence[Item], indent: int, *, is_statement: bool = False) -> None:
+    def entries(self, items: Sequence[Item], indent: int) -> None:
         """Write items, each on lines of its own, and line up those that follow one another."""
-        align([self.entry(item, indent, is_statement=is_statement) for item in items], WIDEST)
+        align([self.entry(item, indent) for item in items], WIDEST)
 
-    def entry(self, item: Item, indent: int, *, is_statement: bool = False) -> Entry:
+    def entry(self, item: Item, indent: int) -> Entry:
         """Write an item that begins a line."""
         self.lead(item, indent)
         begin = len(self.lines) - 1
         after_blank = self.line.after_blank or any(each.after_blank for each in item.first.before)
-        mark = self.item(item, is_statement=is_statement)
+        mark = self.item(item)
         is_long = len(self.lines) - 1 > begin and self.line.indent <= indent
         return Entry(self.lines[begin], mark, after_blank, is_long)
 
@@ -102,14 +102,15 @@ class _Printer:
             self.comment(comment, indent)
         self.start_line(indent, after_blank=item.first.after_blank)
 
-    def item(self, item: Item, *, is_statement: bool = False) -> tuple[int, str] | None:
+    def item(self, item: Item) -> tuple[int, str] | None:
         """Write an item from where the line is; return its mark if that stands in the same line.
 
-        A mark is where its sign starts in the text of the line, and which sign it is.
+        A mark is where its sign starts in the text of the line, and which sign it is. One behind a text of several
+        lines stands in another line, though both are one of ours.
         """
         begin = self.line
         indent = begin.indent + STEP
-        before = gaps(item, self.roles, is_statement=is_statement)
+        before = gaps(item, self.roles)
         joined = self.joined(item, before)
         mark: tuple[int, str] | None = None
         for index, element in enumerate((without_lead(item.elements[0]), *item.elements[1:])):
@@ -127,7 +128,8 @@ class _Printer:
                 self.bracket(element, rest, space, indent, is_flat=is_flat)
                 continue
             self.word(element, space, indent)
-            if mark is None and element.token.start_pos in self.roles.marks and self.line is begin:
+            is_mark = mark is None and element.token.start_pos in self.roles.marks
+            if is_mark and self.line is begin and "\n" not in begin.text:
                 mark = len(begin.text) - len(spelling(element)), element.type
         return mark
 
@@ -223,7 +225,7 @@ class _Printer:
         (item,) = bracket.items
         *words, last = item.elements
         is_plain = all(isinstance(element, Word) for element in words) and not any(
-            gap in (Gap.MAY_BREAK, Gap.JOINT) for gap in gaps(item, self.roles, is_statement=False)
+            gap in (Gap.MAY_BREAK, Gap.JOINT) for gap in gaps(item, self.roles)
         )
         if isinstance(last, Bracket) and last.items and not last.is_block and is_plain:
             return last
