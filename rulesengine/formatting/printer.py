@@ -202,8 +202,11 @@ class _Printer:
         """Write a bracket with what it holds on lines of its own."""
         held = self.held(bracket)
         if held is not None:
-            self.closed(bracket, gap, indent, opens=held)
-            return
+            *words, _ = bracket.items[0].elements
+            line = self.flat([bracket.opener, *words, held.opener])
+            if self.fits(line, gap=len(gap)):
+                self.closed(bracket, gap, indent, opens=held)
+                return
         self.word(bracket.opener, gap, indent)
         outer = self.line.indent
         inner = outer + STEP
