@@ -30,6 +30,11 @@ class Entry(Struct, frozen=True):
         assert self.mark is not None
         return self.line.indent + cells(self.line.text[: self.mark[0]])
 
+    @property
+    def width(self) -> int:
+        """The columns up to the end of its first line, which is where its sign stands."""
+        return self.line.indent + cells(self.line.text.partition("\n")[0])
+
 
 def align(entries: list[Entry], widest: int) -> None:
     """Line up the items of a block; no line gets wider than `widest` by that.
@@ -39,8 +44,7 @@ def align(entries: list[Entry], widest: int) -> None:
     for run in _runs(entries):
         kept = sorted(run, key=lambda entry: entry.column)
         while kept and any(
-            kept[-1].column > entry.column
-            and entry.line.width + kept[-1].column - entry.column > widest
+            kept[-1].column > entry.column and entry.width + kept[-1].column - entry.column > widest
             for entry in kept
         ):
             kept.pop()

@@ -1,8 +1,9 @@
 """A rubric file laid out anew, and the proof that it still says the same.
 
 Layout is free in the language, so there is one that all files have: it is made from the tokens and their comments,
-never from what they mean. Whether it kept everything is not taken on trust. The result is read again and has to give
-the same syntax nodes, the same comments in the same order, and, laid out once more, the same text.
+never from what they mean. Whether it kept everything is not taken on trust. A result that differs from the text is
+read again and has to give the same syntax nodes, the same comments in the same order, and, laid out once more, the
+same text.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from rulesengine.source import Source
 from rulesengine.struct import Struct
 from rulesengine.syntax.feed import feed
 from rulesengine.syntax.lossless import Words, lossless
+from rulesengine.syntax.nodes import Module
 from rulesengine.syntax.parser import parse, statement_pieces
 from rulesengine.syntax.table import parser
 from rulesengine.syntax.tree import Tree
@@ -34,12 +36,18 @@ def format_source(source: Source) -> Formatted:
     Raises:
         InternalError: the result would not say the same, which is a bug of ours.
     """
-    text = _plain(source.text)
     parsed = parse(source)
     if parsed.module is None:
         return Formatted(None, parsed.diagnostics)
-    result = _laid_out(text)
-    prove(Source(source.name, text), result)
+    text = _plain(source.text)
+    words = _words(text)
+    result = _laid_out(words)
+    if (
+        result != text
+    ):  # else there is nothing to prove: it is the text, and it is how that is laid out
+        is_plain = text == source.text
+        module = parsed.module if is_plain else parse(Source(source.name, text)).module
+        _prove(source.name, module, words, result)
     return Formatted(result)
 
 
@@ -53,12 +61,17 @@ def prove(source: Source, result: str) -> None:
     Raises:
         InternalError: it says something else.
     """
-    if parse(Source(source.name, result)).module != parse(source).module:
-        raise InternalError(f"formatting {source.name} would change what it says")
-    if _words(result).comments != _words(source.text).comments:
-        raise InternalError(f"formatting {source.name} would change its comments")
-    if _laid_out(result) != result:
-        raise InternalError(f"formatting {source.name} twice would give something else")
+    _prove(source.name, parse(source).module, _words(source.text), result)
+
+
+def _prove(name: str, module: Module | None, words: Words, result: str) -> None:
+    if parse(Source(name, result)).module != module:
+        raise InternalError(f"formatting {name} would change what it says")
+    again = _words(result)
+    if again.comments != words.comments:
+        raise InternalError(f"formatting {name} would change its comments")
+    if _laid_out(again) != result:
+        raise InternalError(f"formatting {name} twice would give something else")
 
 
 def _plain(text: str) -> str:
@@ -69,9 +82,8 @@ def _words(text: str) -> Words:
     return lossless(text, parser().lex(text))
 
 
-def _laid_out(text: str) -> str:
-    """Lay out a text that can be read."""
-    words = _words(text)
+def _laid_out(words: Words) -> str:
+    """Lay out the words of a text that can be read."""
     pieces = list(statement_pieces([word.token for word in words.words]))
     trees = []
     for piece in pieces:

@@ -38,7 +38,7 @@ BETWEEN_CLAUSES = "  "  # in a block on one line
 def printed(items: Sequence[Item], tail: Sequence[Comment], roles: Roles) -> str:
     """Return the text of some statements and the comments that follow the last."""
     printer = _Printer(roles)
-    printer.entries(items, 0, is_statement=True)
+    printer.entries(items, 0)
     for comment in tail:
         printer.comment(comment, 0)
     return "".join(f"{line.written()}\n" for line in printer.lines)
@@ -83,16 +83,16 @@ class _Printer:
 
     # ---------------------------------------------------------------------------------------- items
 
-    def entries(self, items: Sequence[Item], indent: int, *, is_statement: bool = False) -> None:
+    def entries(self, items: Sequence[Item], indent: int) -> None:
         """Write items, each on lines of its own, and line up those that follow one another."""
-        align([self.entry(item, indent, is_statement=is_statement) for item in items], WIDEST)
+        align([self.entry(item, indent) for item in items], WIDEST)
 
-    def entry(self, item: Item, indent: int, *, is_statement: bool = False) -> Entry:
+    def entry(self, item: Item, indent: int) -> Entry:
         """Write an item that begins a line."""
         self.lead(item, indent)
         begin = len(self.lines) - 1
         after_blank = self.line.after_blank or any(each.after_blank for each in item.first.before)
-        mark = self.item(item, is_statement=is_statement)
+        mark = self.item(item)
         is_long = len(self.lines) - 1 > begin and self.line.indent <= indent
         return Entry(self.lines[begin], mark, after_blank, is_long)
 
@@ -102,14 +102,15 @@ class _Printer:
             self.comment(comment, indent)
         self.start_line(indent, after_blank=item.first.after_blank)
 
-    def item(self, item: Item, *, is_statement: bool = False) -> tuple[int, str] | None:
+    def item(self, item: Item) -> tuple[int, str] | None:
         """Write an item from where the line is; return its mark if that stands in the same line.
 
-        A mark is where its sign starts in the text of the line, and which sign it is.
+        A mark is where its sign starts in the text of the line, and which sign it is. One behind a text of several
+        lines stands in another line, though both are one of ours.
         """
         begin = self.line
         indent = begin.indent + STEP
-        before = gaps(item, self.roles, is_statement=is_statement)
+        before = gaps(item, self.roles)
         joined = self.joined(item, before)
         mark: tuple[int, str] | None = None
         for index, element in enumerate((without_lead(item.elements[0]), *item.elements[1:])):
@@ -119,7 +120,7 @@ class _Printer:
                 self.start_line(indent)
             elif gap is Gap.MAY_BREAK and not is_flat:
                 ahead = item.elements[index : _next_break(item, before, index)]
-                if not self.fits(self.flat(ahead, is_ahead=True), gap=1):
+                if self.breaks_before(ahead, indent):
                     self.start_line(indent)
             space = "" if gap is Gap.NOTHING else " "
             if isinstance(element, Bracket):
@@ -127,9 +128,23 @@ class _Printer:
                 self.bracket(element, rest, space, indent, is_flat=is_flat)
                 continue
             self.word(element, space, indent)
-            if mark is None and element.token.start_pos in self.roles.marks and self.line is begin:
+            is_mark = mark is None and element.token.start_pos in self.roles.marks
+            if is_mark and self.line is begin and "\n" not in begin.text:
                 mark = len(begin.text) - len(spelling(element)), element.type
         return mark
+
+    def breaks_before(self, ahead: Sequence[Element], indent: int) -> bool:
+        """Whether what is ahead begins a line at `indent`.
+
+        It does where it does not fit here but fits there. What fits in neither place has a bracket that is opened
+        anyhow: then it is enough if its line fits up to the first one.
+        """
+        text = self.flat(ahead, is_ahead=True)
+        if self.fits(text, gap=1):
+            return False
+        if self.fits(text, begin=indent):
+            return True
+        return not self.fits(self.flat(ahead, is_ahead=True, opens_after=0), gap=1)
 
     def joined(self, item: Item, before: list[Gap]) -> int:
         """Return how many elements go without a break because all that `and` or `or` joins fits."""
@@ -187,8 +202,11 @@ class _Printer:
         """Write a bracket with what it holds on lines of its own."""
         held = self.held(bracket)
         if held is not None:
-            self.closed(bracket, gap, indent, opens=held)
-            return
+            *words, _ = bracket.items[0].elements
+            line = self.flat([bracket.opener, *words, held.opener])
+            if self.fits(line, gap=len(gap)):
+                self.closed(bracket, gap, indent, opens=held)
+                return
         self.word(bracket.opener, gap, indent)
         outer = self.line.indent
         inner = outer + STEP
@@ -210,7 +228,7 @@ class _Printer:
         (item,) = bracket.items
         *words, last = item.elements
         is_plain = all(isinstance(element, Word) for element in words) and not any(
-            gap in (Gap.MAY_BREAK, Gap.JOINT) for gap in gaps(item, self.roles, is_statement=False)
+            gap in (Gap.MAY_BREAK, Gap.JOINT) for gap in gaps(item, self.roles)
         )
         if isinstance(last, Bracket) and last.items and not last.is_block and is_plain:
             return last
@@ -244,10 +262,13 @@ class _Printer:
 
     # --------------------------------------------------------------------------------------- widths
 
-    def fits(self, text: str, *, gap: int = 0, limit: int = WIDEST) -> bool:
-        """Whether text can follow in this line; a line feed in it stands for where a line has to end."""
+    def fits(
+        self, text: str, *, gap: int = 0, limit: int = WIDEST, begin: int | None = None
+    ) -> bool:
+        """Whether text can follow in this line, or `begin` one; line feeds in it stand for where lines have to end."""
         further = self.line.indent + STEP
-        begin = further if self.line.comment else self.line.width + gap
+        if begin is None:
+            begin = further if self.line.comment else self.line.width + gap
         first, *others = text.split("\n")
         return begin + cells(first) <= limit and all(
             further + cells(other) <= limit for other in others
@@ -257,6 +278,9 @@ class _Printer:
         self, elements: Sequence[Element], *, is_ahead: bool = False, opens_after: int | None = None
     ) -> str:
         """Return elements on one line, a line feed wherever a line has to end.
+
+        A list that the author opened is taken as closed: where the first run opens one, the second has to decide about
+        all around it as the first did.
 
         Args:
             elements: what is written.
@@ -269,10 +293,8 @@ class _Printer:
                 parts.append(self.space(elements[index - 1], element))
             if isinstance(element, Word):
                 parts.append(_flat_word(element))
-            elif (
-                element.is_open
-                or (is_ahead and element.is_block)
-                or (opens_after is not None and index >= opens_after)
+            elif (element.is_block and (element.is_open or is_ahead)) or (
+                opens_after is not None and index >= opens_after
             ):
                 parts.append(f"{_flat_word(element.opener)}\n{_flat_word(element.closer)}")
             else:

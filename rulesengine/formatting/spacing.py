@@ -43,7 +43,7 @@ def is_tight(before: Word, after: Word, roles: Roles) -> bool:
     )
 
 
-def gaps(item: Item, roles: Roles, *, is_statement: bool) -> list[Gap]:
+def gaps(item: Item, roles: Roles) -> list[Gap]:
     """Return what stands before each element of an item; before the first, nothing."""
     found = [Gap.NOTHING]
     pairs = zip(item.elements, item.elements[1:], strict=False)
@@ -53,18 +53,16 @@ def gaps(item: Item, roles: Roles, *, is_statement: bool) -> list[Gap]:
             found.append(Gap.NOTHING)
         elif after.token.start_pos in roles.chains:
             found.append(Gap.JOINT)
-        elif index > 1 and _may_break(before, after, roles, is_statement=is_statement):
+        elif index > 1 and _may_break(before, after, roles):
             found.append(Gap.MAY_BREAK)
         else:
             found.append(Gap.SPACE)
     return found
 
 
-def _may_break(before: Word, after: Word, roles: Roles, *, is_statement: bool) -> bool:
-    if (
-        before.type == "COMMA"
-    ):  # outside of brackets, a name in a new line may be taken for a statement
-        return not (is_statement and after.type in _NAMES) and after.type not in STATEMENTS
+def _may_break(before: Word, after: Word, roles: Roles) -> bool:
+    if before.type == "COMMA":
+        return True
     if before.type not in _ENDS or after.type in _CLINGING:
         return False
     if after.type == "EQUALS" and after.token.start_pos in roles.marks:

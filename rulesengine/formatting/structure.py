@@ -157,26 +157,29 @@ def _tidy(words: list[Word], roles: Roles) -> list[Word]:
     """Put a comma or a block's brace before the comments that part it from its line; leave out a last comma."""
     found: list[Word] = []
     moved: tuple[Comment, ...] = ()  # comments that the next word takes over
+    broke = False  # whether the next word begins a line, since what was moved up did
     for index, word in enumerate(words):
         start = word.token.start_pos
-        if moved:
-            word = _changed(word, before=(*moved, *word.before))
-            moved = ()
+        if moved or broke:
+            before = (*moved, *word.before)
+            word = _changed(word, before=before, is_first=word.is_first or broke)
+            moved, broke = (), False
         if start not in roles.separators and start not in roles.blocks:
             found.append(word)
             continue
-        before = found.pop()
+        last = found.pop()
+        broke = word.is_first
         own = [each.text for each in word.before]
-        beside = before.after
+        beside = last.after
         if word.after and (own or beside):
             own.append(word.after)
         elif word.after:
             beside = word.after
         moved = tuple(Comment(text, after_blank=False) for text in own)
         if start in roles.separators and words[index + 1].type in BRACKETS.values():
-            found.append(_changed(before, after=beside))
+            found.append(_changed(last, after=beside))
         else:
-            found.append(_changed(before, after=""))
+            found.append(_changed(last, after=""))
             found.append(_changed(word, before=(), after=beside, is_first=False))
     return found
 

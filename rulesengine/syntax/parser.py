@@ -37,6 +37,7 @@ from rulesengine.syntax.words import (
 LANGUAGE = 1
 MOST_FINDINGS = 100  # of syntax, in one file
 HEADERS = ("RUBRIC", "LIBRARY", "CASES_OF")
+_NEVER_AFTER_NAME = {"NAME", "QUOTED_NAME", "EACH"}  # outside of braces
 
 
 class Parsed(Struct, frozen=True):
@@ -131,19 +132,29 @@ def statement_pieces(tokens: Tokens) -> Iterator[Tokens]:
 
 
 def _begins_statement(tokens: Tokens, index: int, depth: int) -> bool:
-    """Whether a statement word begins a statement, and is no name (or `score` no value)."""
+    """Whether a statement word begins a statement, and is no name (or `score` no value).
+
+    A word that is misspelt, or followed by what does not fit, may still be one, but only where a statement can end or
+    no value can go on like that: how the lines of a sound file are broken never matters.
+    """
     kind = tokens[index].type
     following = tokens[index + 1].type if index + 1 < len(tokens) else ""
-    if kind == "NAME" and depth == 0 and first_in_line(tokens, index):
+    can_end = tokens[index - 1].type in ENDS
+    begins_line = first_in_line(tokens, index)
+    if (
+        kind == "NAME"
+        and depth == 0
+        and begins_line
+        and (can_end or following in _NEVER_AFTER_NAME)
+    ):
         from rulesengine.syntax.recovery import meant_statement
 
         return meant_statement(tokens[index], following) is not None
     if kind not in STATEMENTS:
         return False
-    fits = following in FIRST_TOKENS[kind]
-    if first_in_line(tokens, index):
-        return fits or depth == 0
-    return fits and tokens[index - 1].type in ENDS
+    if following in FIRST_TOKENS[kind]:
+        return begins_line or can_end
+    return begins_line and depth == 0 and can_end
 
 
 # ----------------------------------------------------------------------------------------- messages

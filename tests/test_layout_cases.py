@@ -3,13 +3,16 @@
 A case is `x.rubric` and, as it is laid out, `x.formatted`.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from corpus import ROOT, cases
+from engine import score
 
 from rulesengine.errors import InternalError
 from rulesengine.formatting.format import format_source, prove
+from rulesengine.providers.protocols import Answer, Heard, Question
 from rulesengine.resources import library_names, shipped_rubrics
 from rulesengine.source import Source
 from rulesengine.syntax.parser import parse
@@ -94,3 +97,38 @@ def test_line_ends_and_byte_order_marks_make_no_difference(path: Path) -> None:
     }
 
     assert len(texts) == 1
+
+
+class _Judge:
+    """Says yes, and notes the templates of what it was asked."""
+
+    name = "noting"
+
+    def __init__(self) -> None:
+        self.templates: list[str] = []
+
+    def ask(self, questions: Sequence[Question], heard: Heard) -> None:
+        """Answer all of them."""
+        for index, question in enumerate(questions):
+            self.templates.append(question.template)
+            heard(index, Answer(answer=True))
+
+
+def test_a_judge_is_asked_what_is_written() -> None:
+    """Fault L61: a prompt of several lines reaches the judge to the last sign, however its file is laid out."""
+    prompt = '\n  Say   whether {x}\n\t# no comment\n"is" right.  \n   '
+    text = f'''rubric sample version "1" language 1
+evidence {{ key who : text }}
+ask good(x) -> yes/no {{ prompt """{prompt}""" }}
+score each who {{ criterion c worth 1 {{ when good(who) -> 1 otherwise -> 0 }} }}
+'''
+    formatted = format_source(Source("a.rubric", text)).text
+    assert formatted not in (None, text)
+
+    asked = []
+    for each in (text, formatted):
+        judge = _Judge()
+        score(each, [{"who": "m"}], judge=judge)
+        asked.append(judge.templates)
+
+    assert [[prompt], [prompt]] == asked
