@@ -350,6 +350,14 @@ def _comparison(node: n.ComparisonOf, scope: Scope) -> Iterator[Diagnostic]:
                 each.span,
                 help=did_you_mean(each.text, LISTS),
             )
+    by_key = [*([node.keyed] if node.keyed is not None else []), *node.paired_by]
+    if by_key and [each.text for each in node.lists] == ["sequences"]:
+        yield Diagnostic(
+            codes.BAD_COMPARISON,
+            "a sequence is compared item by item, in order, so nothing else pairs its items",
+            by_key[0].span,
+            help="compare the lists as sets",
+        )
     if node.threshold is not None:
         value = constant(node.threshold, scope)
         if value is None or not Fraction(0) <= value <= 1:

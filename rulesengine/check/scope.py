@@ -637,6 +637,9 @@ _COMPARED: tuple[Attribute, ...] = (
     Attribute("identifying", YES_NO),
     Attribute("paired", YES_NO),
     Attribute("description", TEXT, optional=True),
+    Attribute("candidate", TEXT, optional=True),
+    Attribute("reference", TEXT, optional=True),
+    Attribute("within", TEXT),
 )
 
 # What a row says of one list that was compared.

@@ -41,6 +41,7 @@ from rulesengine.compare.shape import Faulty, SchemaFault, read_schema
 from rulesengine.compare.tree import (
     Fields,
     Items,
+    Kind,
     Node,
     Single,
     Unreadable,
@@ -121,6 +122,7 @@ class _Place:
     reference: tuple[str, ...] | None = ()
     item: str = ""
     called: str = ""  # what names the innermost item around it
+    within: str = ""  # its row
 
     def at_field(self, name: str) -> _Place:
         """Return the place of a field of the objects here."""
@@ -143,6 +145,7 @@ class _Place:
             None if reference is None else _step(self.reference, f"[{reference}]"),
             self.item if paired else self.item or _path(row),
             called or self.called,
+            _path(row),
         )
 
 
@@ -259,6 +262,10 @@ class _Work:
             return _stood(mine, theirs, [])
         if spot.by_position:
             return self.in_sequence(spot, left, right, mine, theirs)
+        keyed = self.keyed(left, right, mine, theirs)
+        everyone = mine, theirs
+        mine = [i for i in mine if i not in {i for i, _ in keyed}]
+        theirs = [j for j in theirs if j not in {j for _, j in keyed}]
         ours = grouped([(i, self.content(spot, left.items[i])) for i in mine])
         others = grouped([(j, self.content(spot, right.items[j])) for j in theirs])
         self.spend(spot, len(ours) * len(others), ahead=True)
@@ -285,7 +292,21 @@ class _Work:
         chosen = pairs(ours, others, grid, list(numbers))
         if isinstance(chosen, TooManyItems):
             raise _TooMuch(chosen.message, spot.path)
-        return _stood(mine, theirs, chosen)
+        return _stood(*everyone, [*keyed, *chosen])
+
+    def keyed(
+        self, left: Items, right: Items, mine: list[int], theirs: list[int]
+    ) -> list[tuple[int, int]]:
+        """Return the pairs of items whose key is the same, where it is no other's in either list."""
+        if self.options.keyed is None:
+            return []
+        ours = _by_key(left, mine, self.options.keyed)
+        others = _by_key(right, theirs, self.options.keyed)
+        return [
+            (positions[0], others[key][0])
+            for key, positions in ours.items()
+            if len(positions) == 1 and len(others.get(key, ())) == 1
+        ]
 
     def in_sequence(
         self, spot: Spot, left: Items, right: Items, mine: list[int], theirs: list[int]
@@ -312,7 +333,8 @@ class _Work:
         total = 0
         credit = identifying = leaf_credit = ZERO
         waits = False
-        for found in self.align(spot, left, right, None):
+        sides = self.spoken_for(left, right)
+        for found in self.align(spot, *sides, None):
             self.spend(spot, 1)
             if isinstance(found, _Lists):
                 waits = waits or found.pairs is None
@@ -336,6 +358,12 @@ class _Work:
         if waits:
             return None
         return Worth(credit / total, identifying, leaf_credit) if credit else _WORTH_NOTHING
+
+    def spoken_for(self, left: Node | None, right: Node | None) -> tuple[Node | None, Node | None]:
+        """Return what of two items speaks for their being a pair."""
+        narrowed = [_only(each, self.options.paired_by) for each in (left, right)]
+        has_any = any(isinstance(each, Fields) and each.fields for each in narrowed)
+        return (narrowed[0], narrowed[1]) if has_any else (left, right)
 
     def row(self, match: _Match) -> Row | None:
         """Return the row of an aligned leaf, None where the ladder waits for something."""
@@ -369,6 +397,7 @@ class _Work:
             settled.credit,
             settled.cosine,
             place.item,
+            place.within,
             None if candidate is None else _path(place.candidate or ()),
             None if reference is None else _path(place.reference or ()),
         )
@@ -434,6 +463,25 @@ def _value(single: Single, leaf_type: LeafType) -> Scalar:
     if leaf_type == "date" and isinstance(single.value, str):
         return as_date(single.value) or single.value
     return single.value
+
+
+def _by_key(items: Items, positions: list[int], name: str) -> dict[tuple[Kind, Scalar], list[int]]:
+    """The items of a list by what they give in a field; those that give nothing there are left out."""
+    found: dict[tuple[Kind, Scalar], list[int]] = {}
+    for position in positions:
+        item = items.items[position]
+        key = item.fields.get(name) if isinstance(item, Fields) else None
+        if isinstance(key, Single):
+            found.setdefault((key.kind, key.value), []).append(position)
+    return found
+
+
+def _only(item: Node | None, names: tuple[str, ...]) -> Node | None:
+    """An object with some of its fields alone; anything else as it is."""
+    if not names or not isinstance(item, Fields):
+        return item
+    chosen = {name: each for name, each in item.fields.items() if name in names}
+    return Fields(chosen, item.filled)
 
 
 def _stood(mine: list[int], theirs: list[int], chosen: list[tuple[int, int]]) -> _Pairs:

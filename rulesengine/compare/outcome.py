@@ -33,12 +33,16 @@ class Options(Struct, frozen=True):
     """How two values are compared.
 
     `pair_threshold` is the least credit of a pair of items; a pair without any credit is never one.
-    `most_pairs` bounds how many pairs of leaves are settled while lists are paired.
+    `most_pairs` bounds how many pairs of leaves are settled while lists are paired. Items of sets that are objects and
+    give the same in the field `keyed` are pairs before any other, whatever else they say, where each list has it once;
+    of what is left, only the fields `paired_by` speak for a pair, if they are named and an item has any.
     """
 
     lists: Lists = "sets"
     pair_threshold: Fraction = Fraction(1, 2)
     most_pairs: int = 5_000_000
+    keyed: str | None = None
+    paired_by: tuple[str, ...] = ()
 
 
 class Leaf(Struct, frozen=True):
@@ -85,7 +89,8 @@ class Row(Struct, frozen=True):
     it has the item and else the candidate's with a plus, `authors[+2].name`. `candidate_at` and
     `reference_at` are the places in the two values. `item` is the key of the list item that has no
     partner and that the leaf belongs to, the outermost one, so that its leaves can be asked about
-    as one; empty elsewhere. `rung` is `miss` for what only the reference has.
+    as one; empty elsewhere. `within` is the key of the innermost list item around the leaf, paired
+    or not. `rung` is `miss` for what only the reference has.
     """
 
     row: str
@@ -98,6 +103,7 @@ class Row(Struct, frozen=True):
     credit: Fraction
     cosine: Fraction | None = None
     item: str = ""
+    within: str = ""
     candidate_at: str | None = None
     reference_at: str | None = None
 

@@ -597,6 +597,8 @@ class GraphBuilder(msgspec.Struct, eq=False):
                     if [each.text for each in node.lists] == ["sequences"]
                     else "sets",
                     threshold=threshold,
+                    keyed=node.keyed.text if node.keyed is not None else None,
+                    paired_by=tuple(each.text for each in node.paired_by),
                     schema=node.schemas[0].text if node.schemas else None,
                     texts=tuple(each.text for each in node.texts),
                     others=tuple(each.text for each in node.others),

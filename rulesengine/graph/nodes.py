@@ -243,6 +243,8 @@ class Comparison(Struct, frozen=True, kw_only=True):
     extras: Settling | None
     lists: Literal["sets", "sequences"]
     threshold: Fraction
+    keyed: str | None
+    paired_by: tuple[str, ...]
     schema: str | None
     texts: tuple[str, ...]
     others: tuple[str, ...]

@@ -137,6 +137,10 @@ def said(row: Row | ListCount, name: str) -> Value:
             return row.field.identifying
         case "description":
             return row.field.description or Missing("absent")
+        case "candidate":
+            return Missing("absent") if row.candidate is None else as_text(row.candidate)
+        case "reference":
+            return Missing("absent") if row.reference is None else as_text(row.reference)
         case "cosine":
             return Missing("absent") if row.cosine is None else row.cosine
         case _:

@@ -674,7 +674,13 @@ class Run:
             raw(sides[0]),
             raw(sides[1]),
             None if schema is None else raw(schema),
-            Options(lists=node.lists, pair_threshold=node.threshold, most_pairs=MOST_PAIRS),
+            Options(
+                lists=node.lists,
+                pair_threshold=node.threshold,
+                most_pairs=MOST_PAIRS,
+                keyed=node.keyed,
+                paired_by=node.paired_by,
+            ),
             settle=settle,
         )
         if failures:

@@ -28,6 +28,16 @@ _ESCAPE = re.compile(r"\\(u\{[0-9A-Fa-f]{1,6}\}|.|\n)", re.DOTALL)
 _ESCAPES = {'"': '"', "\\": "\\", "n": "\n", "t": "\t", "\n": ""}
 
 
+class ListsAs(msgspec.Struct, frozen=True, kw_only=True):
+    """How a comparison says that lists are compared."""
+
+    name: n.Name
+    keyed: n.Name | None
+    paired_by: tuple[n.Name, ...]
+    threshold: n.Expr | None
+    counts: n.Name | None
+
+
 class Builder:
     """Builds nodes for one source and collects what it finds wrong."""
 
@@ -493,12 +503,14 @@ class Builder:
             reference=reference,
             leaves=tuple(self.all(tree, "leaves")),
             extras=tuple(self.all(tree, "extras")),
-            lists=tuple(name for name, _, _ in lists),
-            threshold=next((value for _, value, _ in lists if value is not None), None),
+            lists=tuple(each.name for each in lists),
+            threshold=next((each.threshold for each in lists if each.threshold is not None), None),
+            keyed=next((each.keyed for each in lists if each.keyed is not None), None),
+            paired_by=next((each.paired_by for each in lists if each.paired_by), ()),
             schemas=tuple(self.all(tree, "typed")),
             texts=tuple(self.all(tree, "backed_by_texts")),
             others=tuple(self.all(tree, "backed_by_others")),
-            counts=next((name for _, _, name in lists if name is not None), None),
+            counts=next((each.counts for each in lists if each.counts is not None), None),
         )
 
     def leaves(self, tree: Tree) -> n.Call:
@@ -509,11 +521,31 @@ class Builder:
         """`extras by supported`."""
         return self.call(tree)
 
-    def lists_as(self, tree: Tree) -> tuple[n.Name, n.Expr | None, n.Name | None]:
-        """`lists as sets pairing from 0.5 as series`."""
+    def lists_as(self, tree: Tree) -> ListsAs:
+        """`lists as sets keyed by id paired by name, size pairing from 0.5 as series`."""
         name, *rest = self.trees(tree)
         counts = rest.pop() if rest and isinstance(rest[-1], n.Name) else None
-        return name, rest[0] if rest else None, counts
+        said = ("name", "keyed", "paired_by")
+        values = [
+            self.build(each)
+            for each in tree.children
+            if isinstance(each, Tree) and each.data not in said
+        ]
+        return ListsAs(
+            name=name,
+            keyed=self.one(tree, "keyed"),
+            paired_by=tuple(self.one(tree, "paired_by") or ()),
+            threshold=values[0] if values else None,
+            counts=counts,
+        )
+
+    def keyed(self, tree: Tree) -> n.Name:
+        """`keyed by id`."""
+        return cast("n.Name", self.one(tree, "name"))
+
+    def paired_by(self, tree: Tree) -> list[Any]:
+        """`paired by name, size`."""
+        return self.all(tree, "name")
 
     def typed(self, tree: Tree) -> n.Name:
         """`typed by schema`."""

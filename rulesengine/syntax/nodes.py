@@ -684,6 +684,8 @@ class ComparisonOf(Node, frozen=True, kw_only=True):
     schemas: tuple[Name, ...]
     texts: tuple[Name, ...] = ()  # `backed by documents`
     others: tuple[Name, ...] = ()  # `backed by other model`
+    keyed: Name | None = None  # `lists as sets keyed by id`
+    paired_by: tuple[Name, ...] = ()  # `lists as sets paired by name, description`
     counts: Name | None = None  # `lists as sets as series`: what the rows of its lists are called
 
 

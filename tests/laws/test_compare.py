@@ -102,15 +102,18 @@ def test_a_value_is_all_of_itself(value: Any, schema: Any, ladder: Any) -> None:
     st.one_of(st.tuples(VALUES, VALUES), st.tuples(RECORDS, RECORDS)),
     SCHEMAS,
     LADDERS,
+    st.sampled_from([Options(), Options(keyed="name"), Options(paired_by=("year",))]),
     st.randoms(use_true_random=False),
 )
-def test_order_never_matters(sides: Any, schema: Any, ladder: Any, random: Any) -> None:
+def test_order_never_matters(
+    sides: Any, schema: Any, ladder: Any, options: Options, random: Any
+) -> None:
     """Neither that of items nor that of fields changes an outcome, on either side."""
     candidate, reference = sides
 
-    one = compared(candidate, reference, schema, settle=ladder)
+    one = compared(candidate, reference, schema, options, settle=ladder)
     other = compared(
-        shuffled(candidate, random), shuffled(reference, random), schema, settle=ladder
+        shuffled(candidate, random), shuffled(reference, random), schema, options, settle=ladder
     )
 
     assert outcomes(one) == outcomes(other)
@@ -121,7 +124,12 @@ def test_order_never_matters(sides: Any, schema: Any, ladder: Any, random: Any) 
     st.one_of(st.tuples(VALUES, VALUES), st.tuples(RECORDS, RECORDS)),
     SCHEMAS,
     LADDERS,
-    st.sampled_from([Options(), Options(lists="sequences"), Options(pair_threshold=Fraction(0))]),
+    st.sampled_from(
+        [
+            *(Options(), Options(lists="sequences"), Options(pair_threshold=Fraction(0))),
+            *(Options(keyed="name"), Options(keyed="name", paired_by=("year",))),
+        ]
+    ),
 )
 def test_swapping_the_sides_swaps_miss_and_extra(
     sides: Any, schema: Any, ladder: Any, options: Options

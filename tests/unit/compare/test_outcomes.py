@@ -207,6 +207,56 @@ def test_a_tie_goes_by_what_identifies() -> None:
     ] == [["n"], ["n"]]
 
 
+KEYED = Options(keyed="id")
+
+
+def partners(found: Comparison) -> list[tuple[object, object]]:
+    """The ids that stand together, with None for an item without a partner."""
+    return [(row.reference, row.candidate) for row in found.rows if row.path == "[].id"]
+
+
+def test_items_of_one_key_are_a_pair_whatever_else_they_say() -> None:
+    """Without a key the likeness of all else pairs them across; below the threshold too, the key holds."""
+    reference = [{"id": 1, "a": "x", "b": "y"}, {"id": 2, "a": "p", "b": "q"}]
+    candidate = [{"id": 2, "a": "x", "b": "y"}, {"id": 1, "a": "p", "b": "q"}]
+
+    by_credit = partners(compared(candidate, reference))
+    by_key = compared(candidate, reference, options=KEYED)
+
+    assert (by_credit, partners(by_key)) == ([(1, 2), (2, 1)], [(1, 1), (2, 2)])
+    assert (*(by_key.lists[0].matched, by_key.lists[0].missed, by_key.lists[0].hallucinated),) == (
+        2,
+        (),
+        (),
+    )
+
+
+def test_a_key_that_stands_twice_decides_nothing() -> None:
+    """Nor does one that an item does not give: such items are paired by credit, as without a key."""
+    reference = [{"id": 1, "a": "x"}, {"id": 1, "a": "y"}, {"a": "z"}, {"id": 3, "a": "w"}]
+    candidate = [{"a": "z"}, {"id": 1, "a": "y"}, {"id": 3, "a": "v"}, {"id": 4, "a": "w"}]
+
+    found = compared(candidate, reference, options=KEYED)
+    names = [(row.reference, row.candidate) for row in found.rows if row.path == "[].a"]
+
+    assert names == [("x", None), ("y", "y"), ("z", "z"), ("w", "v"), (None, "w")]
+
+
+def test_named_fields_alone_speak_for_a_pair() -> None:
+    """The others are compared once the pair is made; an item that has none of them is looked at whole."""
+    reference = [{"name": "a", "b": 1, "c": 1}, {"d": 1, "e": 1}]
+    candidate = [{"name": "z", "b": 1, "c": 1}, {"name": "a", "b": 2, "c": 2}, {"d": 1, "e": 2}]
+
+    found = compared(candidate, reference, options=Options(paired_by=("name",)))
+    stood = {(row.within, row.reference, row.candidate) for row in found.rows}
+
+    assert {
+        *{("[0]", "a", "a"), ("[0]", 1, 2)},
+        *{("[1]", 1, 1), ("[1]", 1, 2)},
+        *{("[+0]", None, "z"), ("[+0]", None, 1)},
+    } == stood
+
+
 def test_an_item_scores_the_same_alone_and_among_others() -> None:
     """As a field, in a list of one, and in a list of two (C12)."""
     reference = {"name": "A", "year": 1999, "tags": ["p", "q"]}
