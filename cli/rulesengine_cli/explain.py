@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from rulesengine.check.params import from_texts
-from rulesengine.diagnostics.codes import all_codes
+from rulesengine.diagnostics.codes import BAD_ANSWER, NO_ANSWER, all_codes
 from rulesengine.diagnostics.suggest import did_you_mean
 from rulesengine.report.explain import explain
 from rulesengine.report.result import Result
@@ -24,10 +24,11 @@ from rulesengine.runtime.trace import every
 from rulesengine.types import NumberType, OneOfType, Type, YesNoType
 from rulesengine.values import show, show_number
 from rulesengine_cli import exits
+from rulesengine_cli.config import Config, read_config
 from rulesengine_cli.evidence_files import STANDARD_INPUT, evidence_files, hash_of, read_records
-from rulesengine_cli.providers import providers_of
+from rulesengine_cli.providers import opened
 from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
-from rulesengine_cli.stored import Allowed, differs, read_results, read_summary
+from rulesengine_cli.stored import Allowed, Provider, differs, read_results, read_summary
 from rulesengine_cli.streams import painter, say
 
 
@@ -90,15 +91,25 @@ def command(
     records = read_records(evidence_files(files), schema, allow_unknown=allowed.unknown)
     asked = dict(summary.providers) if summary else {}
     for kind, provider in asked.items():
+        if provider.path is None:
+            continue
         if not Path(provider.path).is_file() or hash_of(provider.path) != provider.hash:
             return _refuse(f"the {kind}'s {provider.path} has changed since (R602)")
-    named = {kind: provider.path for kind, provider in asked.items()}
-    providers = providers_of(judge or named.get("judge"), embedder or named.get("embedder"))
-    done = run(loaded.graph, records, allow_rejects=allowed.rejects, providers=providers)
+    named = {kind: provider.path or provider.name for kind, provider in asked.items()}
+    told = asked.get("judge") or Provider()
+    configured = read_config(told.config or None) if told.name else Config()
+    judge, embedder = judge or named.get("judge"), embedder or named.get("embedder")
+    # Results are explained by what was said then: nobody is asked.
+    with opened(configured, judge, embedder, ledger=told.ledger, is_planned=True) as answering:
+        done = run(
+            loaded.graph, records, allow_rejects=allowed.rejects, providers=answering.providers
+        )
     scored = {_key(result): result for result in done.results}
     if scored.keys() != rows.keys():
         return _refuse("this evidence is about other subjects (R602)")
     for key, result in scored.items():
+        if rows[key]["status"] == "failed" and _lacks_an_answer(result):
+            continue  # what a provider failed with is not asked for again
         name = differs(rows[key], result)
         if name is not None:
             return _refuse(f"this evidence gives another `{name}` for {key} (R602)")
@@ -113,6 +124,10 @@ def command(
         text = explain(result, paint, tried=tried, only=only)
         click.echo("\n" * bool(number) + text, nl=False, color=True)
     return exits.CLEAN
+
+
+def _lacks_an_answer(result: Result) -> bool:
+    return any(each.code in (NO_ANSWER, BAD_ANSWER) for each in result.errors)
 
 
 def _refuse(why: str) -> int:

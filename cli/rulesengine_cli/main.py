@@ -19,6 +19,7 @@ COMMANDS = {
     "explain": "Show which rules gave a score; or, given a code, its page.",
     "fmt": "Lay rubric files out in the one way that all have.",
     "init": "Start a project: a rubric, its cases and evidence, and checks in CI.",
+    "plan": "Tell what a run would ask, at the least and at the most, and ask nothing.",
     "score": "Score evidence with a rubric.",
     "test": "Run the cases of rubric files.",
 }

@@ -1,28 +1,194 @@
-"""The providers that arguments name: files of recorded answers and of vectors."""
+"""The providers that arguments and `rubric.toml` name: recorded answers and vectors, judges behind servers, panels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
+from attrs import define, field
 
 from rulesengine.providers.likeness import Likeness
-from rulesengine.providers.protocols import Providers
+from rulesengine.providers.protocols import Heard, Judge, NoAnswer, Providers, Question, Reply
 from rulesengine.providers.recorded import PrecomputedVectors, RecordedJudge
+from rulesengine_cli.config import Config, JudgeTable, judge_table
+
+if TYPE_CHECKING:
+    from rulesengine.services.remembered import Remembered
+
+LEDGER = ".rubric/ledger.sqlite"  # beside the configuration, where it names none
 
 
-def providers_of(judge: str | None, embedder: str | None) -> Providers:
-    """Return the judge and the embedder that files hold."""
-    return Providers(
-        judge=None if judge is None else _judge(judge),
-        measure=None if embedder is None else Likeness(_vectors(embedder)),
-    )
+@define
+class Opened:
+    """The providers of a run; `ledger` is there where a judge is asked anew."""
+
+    providers: Providers
+    ledger: Any = None
+    models: list[str] = field(factory=list)
 
 
-def _judge(name: str) -> RecordedJudge:
+@contextmanager
+def opened(
+    config: Config,
+    judge: str | None,
+    embedder: str | None,
+    *,
+    ledger: str | None = None,
+    budget: str | None = None,
+    is_planned: bool = False,
+) -> Iterator[Opened]:
+    """Open the providers of a run.
+
+    Args:
+        config: what `rubric.toml` says.
+        judge: the name of a judge there, or a file of recorded answers.
+        embedder: a file of vectors.
+        ledger: the file that keeps answers.
+        budget: what may be spent, in the currency of the prices.
+        is_planned: whether nobody is to be asked: answers come from the ledger alone.
+    """
+    judge = judge or config.run.judge
+    embedder = embedder or config.run.embedder
+    measure = None if embedder is None else Likeness(_vectors(embedder))
+    if judge is None or (judge not in config.judges and Path(judge).is_file()):
+        recorded = None if judge is None else _recorded(judge)
+        yield Opened(Providers(judge=recorded, measure=measure))
+        return
+    with ExitStack() as stack:
+        made = _Making(config, stack, ledger, budget, is_planned=is_planned)
+        found = made.judge(judge)
+        yield Opened(Providers(judge=found, measure=measure), made.ledger, made.models)
+
+
+class _Making:
+    """Makes judges, which share a ledger and a budget."""
+
+    def __init__(
+        self,
+        config: Config,
+        stack: ExitStack,
+        ledger: str | None,
+        budget: str | None,
+        *,
+        is_planned: bool = False,
+    ) -> None:
+        self.config = config
+        self.stack = stack
+        self.is_planned = is_planned  # whether nobody is to be asked
+        self.path = ledger or config.beside(config.run.ledger or LEDGER)
+        cap = budget if budget is not None else config.run.budget
+        self.budget = None
+        if cap is not None:
+            from rulesengine.services.budget import Budget
+
+            try:
+                self.budget = Budget(cap)
+            except ValueError as error:
+                raise click.UsageError(f"--budget: {error}") from None
+        self.ledger: Any = None
+        self.models: list[str] = []
+
+    def judge(self, name: str, above: tuple[str, ...] = ()) -> Judge:
+        """Return the judge of a name."""
+        if name in above:
+            raise click.UsageError(f"the panel `{name}` is a member of itself")
+        table = judge_table(self.config, name)
+        try:
+            match table.kind:
+                case "recorded":
+                    return _recorded(self.config.beside(_needed(table.file, name, "file")))
+                case "panel":
+                    from rulesengine.providers.panel import Panel
+
+                    members = [self.judge(each, (*above, name)) for each in table.members]
+                    return Panel(members, table.by, table.quorum)
+                case _:
+                    return self.remembered(self.model(table, name))
+        except ValueError as error:
+            raise click.UsageError(f"`{self.config.path}`: the judge `{name}`: {error}") from None
+
+    def model(self, table: JudgeTable, name: str) -> Judge:
+        """Return a judge that is a model behind a server."""
+        from rulesengine.services.budget import price
+        from rulesengine.services.limits import Limits
+
+        model = _needed(table.model, name, "model")
+        self.models.append(model)
+        prices = None
+        if table.input_price is not None and table.output_price is not None:
+            prices = {model: price(table.input_price, table.output_price)}
+        told: dict[str, Any] = {
+            "base_url": table.base_url,
+            "api_key": self.key(table, name),
+            "settings": table.settings,
+            "limits": Limits(**msgspec.structs.asdict(table.limits)) if table.limits else None,
+            "prices": prices,
+            "budget": self.budget,
+            "structured": table.structured,
+            "revision": table.revision,
+        }
+        if table.kind == "anthropic":
+            from rulesengine.services.anthropic_judge import AnthropicJudge
+
+            return AnthropicJudge(model, **told)
+        from rulesengine.services.openai_judge import OpenAIJudge
+
+        return OpenAIJudge(model, **told)
+
+    def key(self, table: JudgeTable, name: str) -> str | None:
+        """Return the key of a service; only the environment holds it."""
+        if table.key_from is None or self.is_planned:
+            return None
+        key = os.environ.get(table.key_from)
+        if not key:
+            raise click.UsageError(
+                f"the judge `{name}` needs its key: the variable `{table.key_from}` is not set"
+            )
+        return key
+
+    def remembered(self, judge: Judge) -> Judge:
+        """Return a judge that asks in a hidden order, and nothing twice."""
+        from rulesengine.providers.blind import Blind
+        from rulesengine.services.ledger import Ledger
+        from rulesengine.services.remembered import Remembered
+
+        if self.ledger is None:
+            keys = [os.environ.get(t.key_from or "", "") for t in self.config.judges.values()]
+            Path(self.path).parent.mkdir(parents=True, exist_ok=True)
+            self.ledger = self.stack.enter_context(
+                Ledger(self.path, secrets=[k for k in keys if k])
+            )
+        remembered = Remembered(judge, self.ledger)
+        return Blind(_OnRecord(remembered) if self.is_planned else remembered)
+
+
+class _OnRecord:
+    """What the ledger has of a judge's answers, and nothing else."""
+
+    def __init__(self, judge: Remembered) -> None:
+        self.judge = judge
+        self.name = judge.name
+
+    def ask(self, questions: Sequence[Question], heard: Heard) -> None:
+        """Hand on what is there."""
+        keys = [self.judge.key(each) for each in questions]
+        found = self.judge.ledger.find(keys)
+        for index, key in enumerate(keys):
+            heard(index, found.get(key, NoAnswer("not asked yet")))
+
+
+def _needed(value: str | None, name: str, what: str) -> str:
+    if value is None:
+        raise click.UsageError(f"the judge `{name}` needs `{what}`")
+    return value
+
+
+def _recorded(name: str) -> RecordedJudge:
     try:
         return RecordedJudge(row for _, row in _rows(name))
     except ValueError as error:
@@ -58,3 +224,35 @@ def _rows(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
             except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
                 raise click.UsageError(f"`{name}:{number}` is no object of JSON: {error}") from None
             yield number, row
+
+
+def known_answers(
+    config: Config, judge: str | None, ledger: str
+) -> Callable[[Sequence[Question]], dict[Question, Reply]]:
+    """Return what looks up the answers that are there without asking: on record, or in a ledger."""
+    if judge is None:
+        return lambda questions: {}
+    if judge not in config.judges and Path(judge).is_file():
+        recorded = _recorded(judge)
+        return lambda questions: {
+            each: reply
+            for each in questions
+            if not isinstance(reply := recorded.on_record(each), NoAnswer)
+        }
+    if not Path(ledger).is_file():
+        judge_table(config, judge)
+        return lambda questions: {}
+
+    def look_up(questions: Sequence[Question]) -> dict[Question, Reply]:
+        with ExitStack() as stack:
+            made = _Making(config, stack, ledger, None, is_planned=True)
+            found: dict[Question, Reply] = {}
+
+            def hear(index: int, reply: Reply) -> None:
+                if not isinstance(reply, NoAnswer):
+                    found[questions[index]] = reply
+
+            made.judge(judge).ask(questions, hear)
+            return found
+
+    return look_up

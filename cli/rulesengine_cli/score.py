@@ -20,8 +20,9 @@ from rulesengine.report.to_table import table_rows
 from rulesengine.rubric import Rubric
 from rulesengine.values import Plain, show, show_number
 from rulesengine_cli import exits
+from rulesengine_cli.config import read_config
 from rulesengine_cli.evidence_files import evidence_files, hash_of, read_records, size_of
-from rulesengine_cli.providers import providers_of
+from rulesengine_cli.providers import Opened, opened
 from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
 from rulesengine_cli.streams import counted, say, tell
 from rulesengine_cli.writing import written_whole
@@ -44,8 +45,13 @@ MOST_TOLD = 20  # rejected records shown one by one; all of them go to the rejec
 @click.option(
     "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param of the rubric."
 )
-@click.option("--judge", metavar="FILE", help="Recorded answers of a judge, as JSON lines.")
+@click.option(
+    "--judge", metavar="NAME|FILE", help="A judge of rubric.toml, or answers as JSON lines."
+)
 @click.option("--embedder", metavar="FILE", help="Vectors of texts, as JSON lines.")
+@click.option("--config", metavar="FILE", help="Judges and limits; default: rubric.toml, if there.")
+@click.option("--ledger", metavar="FILE", help="Where answers are kept.")
+@click.option("--budget", metavar="AMOUNT", help="What judges may spend, at the most.")
 @click.option("--trace", is_flag=True, help="Put the fired rules into each result.")
 @click.option(
     "--rejects", type=click.Path(dir_okay=False), help="Write rejected records to a file."
@@ -62,6 +68,9 @@ def command(
     settings: tuple[str, ...],
     judge: str | None,
     embedder: str | None,
+    config: str | None,
+    ledger: str | None,
+    budget: str | None,
     trace: bool,
     rejects: str | None,
     allow_rejects: bool,
@@ -81,13 +90,17 @@ def command(
     if not checked.is_rubric:
         raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
     loaded = rubric_with_params(checked, settings)
-    providers = providers_of(judge, embedder)
+    configured = read_config(config)
+    judge, embedder = judge or configured.run.judge, embedder or configured.run.embedder
     files = evidence_files(evidence)
     if output == "":
         raise click.UsageError("-o needs the name of a file")
     shown = format_ or _format_of(output)
     _keep_apart(output, rejects, [path, *files])
-    with _progress() as bar:
+    with (
+        opened(configured, judge, embedder, ledger=ledger, budget=budget) as asked_of,
+        _progress() as bar,
+    ):
         task = bar.add_task("reading", total=size_of(files)) if bar else None
 
         def advance(size: int) -> None:
@@ -98,8 +111,10 @@ def command(
             loaded.graph,
             read_records(files, loaded.graph.schema, allow_unknown=allow_unknown, progress=advance),
             allow_rejects=allow_rejects,
-            providers=providers,
+            providers=asked_of.providers,
         )
+    if asked_of.ledger is not None and asked_of.ledger.fault:
+        say(f"the ledger could not be written: {asked_of.ledger.fault}", style="error")
     identity = {
         "name": loaded.name,
         "version": loaded.version,
@@ -118,9 +133,16 @@ def command(
     if output:
         allowed = {"rejects": allow_rejects, "unknown": allow_unknown}
         asked = {
-            name: {"path": file, "hash": hash_of(file)}
-            for name, file in (("judge", judge), ("embedder", embedder))
-            if file is not None
+            kind: {"path": name, "hash": hash_of(name)}
+            if Path(name).is_file() and name not in configured.judges
+            else {
+                "name": name,
+                "config": configured.path,
+                "ledger": ledger,
+                "is": _called(asked_of),
+            }
+            for kind, name in (("judge", judge), ("embedder", embedder))
+            if name is not None
         }
         summary = _summary(done, path, files, loaded, rejects, allowed, asked)
         with written_whole(f"{output}.summary.json") as stream:
@@ -131,6 +153,11 @@ def command(
     if codes & {NO_ANSWER, BAD_ANSWER}:
         return exits.PROVIDER
     return exits.CLEAN if clean else exits.FINDINGS
+
+
+def _called(opened_: Opened) -> str:
+    """Who the judge of a run is: its model and settings."""
+    return opened_.providers.judge.name if opened_.providers.judge is not None else ""
 
 
 def _keep_apart(output: str | None, rejects: str | None, read: list[str]) -> None:

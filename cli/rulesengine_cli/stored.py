@@ -35,10 +35,13 @@ class Evidence(msgspec.Struct):
 
 
 class Provider(msgspec.Struct):
-    """Who answered: a file of answers or vectors."""
+    """Who answered: a file of answers or vectors, or a judge of a configuration and the ledger of its answers."""
 
-    path: str
-    hash: str | None
+    path: str | None = None
+    hash: str | None = None
+    name: str | None = None
+    config: str | None = None
+    ledger: str | None = None
 
 
 class Summary(msgspec.Struct):

@@ -1,0 +1,144 @@
+"""`rubric plan`: what a run would ask, at the least and at the most, before anything is paid for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import click
+
+from rulesengine.providers.protocols import Question, Reply
+from rulesengine.report.run import plan
+from rulesengine.report.to_json import dumps
+from rulesengine.values import show_number
+from rulesengine_cli import exits
+from rulesengine_cli.config import Config, read_config
+from rulesengine_cli.evidence_files import evidence_files, read_records
+from rulesengine_cli.providers import LEDGER
+from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
+from rulesengine_cli.streams import say, tell
+
+SIGNS_A_TOKEN = 4  # of English text; other scripts take more tokens
+REPLY_TOKENS = 100  # of a verdict with its reason, roughly
+FRAME_TOKENS = 150  # of what stands round a question, roughly
+
+
+@click.command()
+@click.argument("rubric", metavar="RUBRIC")
+@click.argument("evidence", nargs=-1, required=True, metavar="EVIDENCE…")
+@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a param.")
+@click.option("--judge", metavar="NAME", help="The judge of rubric.toml that would be asked.")
+@click.option("--no-embedder", is_flag=True, help="Plan for a run without an embedding model.")
+@click.option("--config", metavar="FILE", help="Default: rubric.toml, if it is there.")
+@click.option("--ledger", metavar="FILE", help="Where answers are kept.")
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text")
+@click.option("--allow-rejects", is_flag=True, help="As for `rubric score`.")
+@click.option("--allow-unknown", is_flag=True, help="As for `rubric score`.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    rubric: str,
+    evidence: tuple[str, ...],
+    settings: tuple[str, ...],
+    judge: str | None,
+    no_embedder: bool,
+    config: str | None,
+    ledger: str | None,
+    format_: str,
+    allow_rejects: bool,
+    allow_unknown: bool,
+) -> int:
+    """Tell what scoring EVIDENCE with RUBRIC would ask of judges and models, and ask nothing.
+
+    At the least are the questions that are asked whatever is answered; at the most those that answers may lead to. What
+    the ledger has is not asked again.
+    """
+    checked = checked_file(named_file(rubric))
+    if not checked.is_sound:
+        tell((d for d in checked.diagnostics if d.severity == "error"), err=True)
+        return exits.UNSOUND
+    if not checked.is_rubric:
+        raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
+    loaded = rubric_with_params(checked, settings)
+    configured = read_config(config)
+    name = judge or configured.run.judge
+    schema = loaded.graph.schema
+    records = read_records(evidence_files(evidence), schema, allow_unknown=allow_unknown)
+    looked_up = _LookUp(configured, name, ledger)
+    found = plan(
+        loaded.graph,
+        records,
+        looked_up,
+        allow_rejects=allow_rejects,
+        has_measure=not no_embedder,
+    )
+    asks = dict.fromkeys([*(q.ask for q in (*found.known, *found.most)), *found.unformed])
+    rows = [
+        {
+            "ask": ask,
+            "known": _count(found.known, ask),
+            "at_least": _count(found.least, ask),
+            "at_most": _count(found.most, ask) + found.unformed[ask],
+        }
+        for ask in asks
+    ]
+    costs = _costs(configured, name, found.least, found.most, found.unformed)
+    texts = {"at_least": len(found.least_texts), "at_most": len(found.most_texts)}
+    if format_ == "json":
+        click.echo(dumps({"questions": rows, "texts": texts, "cost": costs}))
+        return exits.CLEAN
+    for row in rows:
+        click.echo(
+            f"{row['ask']}: {row['at_least']:,} to {row['at_most']:,} questions, {row['known']:,} known"
+        )
+    if not rows:
+        click.echo("no questions")
+    if texts["at_most"]:
+        click.echo(f"{texts['at_least']:,} to {texts['at_most']:,} texts to embed")
+    if costs is not None:
+        click.echo(f"cost, roughly: {costs['at_least']} to {costs['at_most']}")
+    elif rows:
+        say("no cost: the judge has no prices in rubric.toml")
+    return exits.CLEAN
+
+
+def _count(questions: Sequence[Question], ask: str) -> int:
+    return sum(question.ask == ask for question in questions)
+
+
+class _LookUp:
+    """Looks answers up in the ledger of a run."""
+
+    def __init__(self, config: Config, judge: str | None, ledger: str | None) -> None:
+        from rulesengine_cli.providers import known_answers
+
+        path = ledger or config.beside(config.run.ledger or LEDGER)
+        self.known = known_answers(config, judge, path)
+
+    def __call__(self, questions: Sequence[Question]) -> dict[Question, Reply]:
+        return self.known(questions)
+
+
+def _costs(
+    config: Config,
+    judge: str | None,
+    least: Sequence[Question],
+    most: Sequence[Question],
+    unformed: Counter[str],
+) -> dict[str, Any] | None:
+    """What the questions would cost, by the length of their prompts; those without a text as the longest."""
+    table = config.judges.get(judge or "")
+    if table is None or table.input_price is None or table.output_price is None:
+        return None
+
+    def cost(questions: Sequence[Question], more: int = 0) -> str:
+        sizes = [len(each.prompt) for each in questions]
+        sizes += [max(sizes, default=0)] * more
+        tokens = sum(size // SIGNS_A_TOKEN + FRAME_TOKENS for size in sizes)
+        paid = Fraction(table.input_price or 0) * tokens
+        paid += Fraction(table.output_price or 0) * len(sizes) * REPLY_TOKENS
+        return show_number(Fraction(round(paid / 100), 10**4))
+
+    return {"at_least": cost(least), "at_most": cost(most, unformed.total())}
