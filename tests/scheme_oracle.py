@@ -297,6 +297,7 @@ class SchemeOracle:
         for one in before:
             bounds = (moved(one, bounds[0]), moved(one, bounds[1]))
         outcome: Any = UNSCORED
+        whole = bounds
         if members:
             rolled = STATISTICS[step.values[0]]
             bounds = (
@@ -307,6 +308,8 @@ class SchemeOracle:
             outcome = FAILED
         elif len(scored) >= max(1, step.quorum):
             outcome = STATISTICS[step.values[0]](scored)
+        elif scored:  # fewer than are needed: none of them tells what the whole would be
+            bounds = tuple(rolled([end] * len(members)) for end in whole)
         if path and set(at) == {"who"}:
             self.keep(step, path, members, outcome)
         return Result(outcome, *bounds)

@@ -51,18 +51,28 @@ def check_fits(scope: Scope) -> list[Diagnostic]:
     stepwise = steps_of_score(scope)
     total = score_out_of(scope)
     found.extend(
-        _past(stepwise, Fraction(0), total, "the score", told, scope.score.subject[0].span)
+        _past(
+            stepwise,
+            Fraction(0),
+            total,
+            "the score",
+            told,
+            None if found else scope.score.subject[0].span,
+        )
     )
     return found
 
 
 def _past(
-    stepwise: Stepwise, low: Fraction, high: Fraction, what: str, told: set[Span], name: Span
+    stepwise: Stepwise, low: Fraction, high: Fraction, what: str, told: set[Span], name: Span | None
 ) -> Iterator[Diagnostic]:
     """The step that takes a result past what it is worth, where no later one takes it back."""
     (_, before), *_ = stepwise
     low = min(low, before.low)  # penalties take a total below 0
+    if before.high > high and name is None:
+        high = before.high  # a part of it is told of already
     if before.high > high:
+        assert name is not None
         if stepwise[-1][1].high > high:
             yield Diagnostic(
                 codes.OUTSIDE_WORTH,

@@ -743,7 +743,9 @@ class Checker(msgspec.Struct, eq=False):
                     if name in given:
                         actual = self._argument(given[name], name, wanted, context)
                         # A ladder meets values of every kind, and what they do not fit is missing there.
-                        is_open = wanted == UNKNOWN and not decl.is_ladder
+                        is_open = wanted == UNKNOWN and (
+                            not decl.is_ladder or isinstance(actual, UrlType)
+                        )
                         types[name] = widened(actual) if is_open else wanted
                 result, inside = _body(scope, decl.name, tuple(types.items()))
                 own = _declared(scope, decl.name)  # told where the function is declared

@@ -1087,8 +1087,9 @@ def combined(
     low, high = rolled([each.low for each in known]), rolled([each.high for each in known])
     scored = [outcome.value for outcome in known if isinstance(outcome, Scored)]
     if len(scored) < max(1, node.quorum):
-        # What a quorum turns away says nothing of what the whole would have been.
-        return Unscored(*(bounds if scored else (low, high))), len(scored)
+        if scored:  # what a quorum turns away says nothing of what each of them would have been
+            low, high = (rolled([end] * len(known)) for end in bounds)
+        return Unscored(low, high), len(scored)
     return Scored(rolled(scored), low, high), len(scored)
 
 
