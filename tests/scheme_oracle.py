@@ -148,14 +148,14 @@ class SchemeOracle:
         ]
         status = {UNSCORED: "unscored", FAILED: "failed"}.get(total.value, "scored")
         excused = sum(broken)
-        if not all(broken):
+        if status == "failed" or not all(broken):  # no figure is left, whatever could be worked out
             none = dict.fromkeys(shown)
             kept = dict.fromkeys(self.kept)
             return Standing("failed", None, None, none, dict.fromkeys(parts), kept, excused)
         return Standing(
             status,
             total.value if status == "scored" else None,
-            None if status == "failed" else (total.low, total.high),
+            (total.low, total.high),
             shown,
             parts,
             self.kept,
