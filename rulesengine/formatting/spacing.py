@@ -12,6 +12,9 @@ from rulesengine.syntax.words import COMPARATORS, ENDS, STATEMENTS, TESTING, spe
 _NOTHING_BEFORE = {"COMMA", "RPAR", "RSQB", "DOT", "QUESTION_MARK"}
 _NOTHING_AFTER = {"LPAR", "LSQB", "DOT"}
 _NAMES = {"NAME", "QUOTED_NAME"}
+# A line may begin with one of these wherever it stands. The `or` is that of a cell: one that joins conditions is a
+# joint. Any other word stands with the one before it if that is the first of its item.
+_ANYWHERE = {"ARROW", "OR"}
 
 # A line may be broken before a sign or word that joins what stands on both sides of it, and before a label.
 _OPERATORS = (
@@ -53,7 +56,7 @@ def gaps(item: Item, roles: Roles) -> list[Gap]:
             found.append(Gap.NOTHING)
         elif after.token.start_pos in roles.chains:
             found.append(Gap.JOINT)
-        elif index > 1 and _may_break(before, after, roles):
+        elif (index > 1 or after.type in _ANYWHERE) and _may_break(before, after, roles):
             found.append(Gap.MAY_BREAK)
         else:
             found.append(Gap.SPACE)
@@ -61,7 +64,7 @@ def gaps(item: Item, roles: Roles) -> list[Gap]:
 
 
 def _may_break(before: Word, after: Word, roles: Roles) -> bool:
-    if before.type == "COMMA":
+    if before.type == "COMMA" or after.type in _ANYWHERE:
         return True
     if before.type not in _ENDS or after.type in _CLINGING:
         return False
