@@ -6,7 +6,6 @@ Keys of services are never written in it: it names the variable of the environme
 from __future__ import annotations
 
 import tomllib
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,25 +13,18 @@ import click
 import msgspec
 
 from rulesengine.diagnostics.suggest import did_you_mean
+from rulesengine.services.limits import Limits
 
 DEFAULT = "rubric.toml"
+LEDGER = ".rubric/ledger.sqlite"  # beside the configuration, where it names none
 
 
-class LimitsTable(msgspec.Struct, forbid_unknown_fields=True):
-    """`[judges.NAME.limits]`: see `rulesengine.services.limits.Limits`."""
-
-    concurrency: int = 8
-    requests_per_minute: int | None = None
-    tokens_per_minute: int | None = None
-    seconds: float = 120.0
-    tries: int = 5
-    readings: int = 3
-    longest_wait: float = 60.0
-    gives_up_after: int = 16
+class LimitsTable(Limits, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`[judges.NAME.limits]`."""
 
 
 class JudgeTable(msgspec.Struct, forbid_unknown_fields=True):
-    """`[judges.NAME]`.
+    """`[judges.NAME]`. A price is for a million tokens, and is the decimal that is written.
 
     `openai` (any server that speaks as OpenAI's does) and `anthropic` need `model`; `recorded` needs `file`; `panel`
     needs `members`, names of other judges.
@@ -46,8 +38,8 @@ class JudgeTable(msgspec.Struct, forbid_unknown_fields=True):
     structured: bool | None = None
     settings: dict[str, Any] = {}
     limits: LimitsTable | None = None
-    input_price: Decimal | None = None
-    output_price: Decimal | None = None
+    input_price: float | None = None
+    output_price: float | None = None
     file: str | None = None
     members: list[str] = []
     by: Literal["majority", "unanimous", "median"] = "majority"
@@ -60,7 +52,7 @@ class RunTable(msgspec.Struct, forbid_unknown_fields=True):
     judge: str | None = None
     embedder: str | None = None
     ledger: str | None = None
-    budget: Decimal | None = None
+    budget: float | None = None
 
 
 class ProjectTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -94,34 +86,17 @@ def read_config(path: str | None) -> Config:
     if path is None and not Path(name).is_file():
         return Config()
     try:
-        # Decimals, so that prices are what is written.
-        data = tomllib.loads(Path(name).read_bytes().decode(), parse_float=Decimal)
+        data = tomllib.loads(Path(name).read_bytes().decode())
     except OSError as error:
         raise click.UsageError(f"cannot read `{name}`: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise click.UsageError(f"`{name}` is no TOML: {error}") from None
     try:
-        config = msgspec.convert(_plain_settings(data), Config)
+        config = msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
         raise click.UsageError(f"`{name}`: {error}") from None
     config.path = name
     return config
-
-
-def _plain_settings(data: dict[str, Any]) -> dict[str, Any]:
-    """The file's data, with the numbers that go to a service as JSON has them."""
-    for judge in (
-        (data.get("judges") or {}).values() if isinstance(data.get("judges"), dict) else ()
-    ):
-        if isinstance(judge, dict):
-            for table in ("settings", "limits"):
-                inner = judge.get(table)
-                if isinstance(inner, dict):
-                    judge[table] = {
-                        name: float(value) if isinstance(value, Decimal) else value
-                        for name, value in inner.items()
-                    }
-    return data
 
 
 def judge_table(config: Config, name: str) -> JudgeTable:

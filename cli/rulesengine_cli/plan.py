@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import click
 
-from rulesengine.providers.protocols import Question, Reply
+from rulesengine.providers.protocols import Judge, NoAnswer, Question, Reply
 from rulesengine.report.run import plan
 from rulesengine.report.to_json import dumps
 from rulesengine.values import show_number
 from rulesengine_cli import exits
 from rulesengine_cli.config import Config, read_config
 from rulesengine_cli.evidence_files import evidence_files, read_records
-from rulesengine_cli.providers import LEDGER
-from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
-from rulesengine_cli.streams import say, tell
+from rulesengine_cli.providers import opened, price_of
+from rulesengine_cli.rubric_files import rubric_to_run
+from rulesengine_cli.streams import say
 
 SIGNS_A_TOKEN = 4  # of English text; other scripts take more tokens
 REPLY_TOKENS = 100  # of a verdict with its reason, roughly
@@ -55,25 +56,21 @@ def command(
     At the least are the questions that are asked whatever is answered; at the most those that answers may lead to. What
     the ledger has is not asked again.
     """
-    checked = checked_file(named_file(rubric))
-    if not checked.is_sound:
-        tell((d for d in checked.diagnostics if d.severity == "error"), err=True)
+    loaded = rubric_to_run(rubric, settings)
+    if loaded is None:
         return exits.UNSOUND
-    if not checked.is_rubric:
-        raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
-    loaded = rubric_with_params(checked, settings)
     configured = read_config(config)
     name = judge or configured.run.judge
     schema = loaded.graph.schema
     records = read_records(evidence_files(evidence), schema, allow_unknown=allow_unknown)
-    looked_up = _LookUp(configured, name, ledger)
-    found = plan(
-        loaded.graph,
-        records,
-        looked_up,
-        allow_rejects=allow_rejects,
-        has_measure=not no_embedder,
-    )
+    with opened(configured, name, None, ledger=ledger, is_planned=True) as answering:
+        found = plan(
+            loaded.graph,
+            records,
+            partial(_known, answering.providers.judge),
+            allow_rejects=allow_rejects,
+            has_measure=not no_embedder,
+        )
     asks = dict.fromkeys([*(q.ask for q in (*found.known, *found.most)), *found.unformed])
     rows = [
         {
@@ -108,17 +105,17 @@ def _count(questions: Sequence[Question], ask: str) -> int:
     return sum(question.ask == ask for question in questions)
 
 
-class _LookUp:
-    """Looks answers up in the ledger of a run."""
+def _known(judge: Judge | None, questions: Sequence[Question]) -> dict[Question, Reply]:
+    """The answers that are there already; the judge asks nobody."""
+    found: dict[Question, Reply] = {}
 
-    def __init__(self, config: Config, judge: str | None, ledger: str | None) -> None:
-        from rulesengine_cli.providers import known_answers
+    def hear(index: int, reply: Reply) -> None:
+        if not isinstance(reply, NoAnswer):
+            found[questions[index]] = reply
 
-        path = ledger or config.beside(config.run.ledger or LEDGER)
-        self.known = known_answers(config, judge, path)
-
-    def __call__(self, questions: Sequence[Question]) -> dict[Question, Reply]:
-        return self.known(questions)
+    if judge is not None:
+        judge.ask(questions, hear)
+    return found
 
 
 def _costs(
@@ -130,15 +127,15 @@ def _costs(
 ) -> dict[str, Any] | None:
     """What the questions would cost, by the length of their prompts; those without a text as the longest."""
     table = config.judges.get(judge or "")
-    if table is None or table.input_price is None or table.output_price is None:
+    price = None if table is None else price_of(table)
+    if price is None:
         return None
 
     def cost(questions: Sequence[Question], more: int = 0) -> str:
         sizes = [len(each.prompt) for each in questions]
         sizes += [max(sizes, default=0)] * more
         tokens = sum(size // SIGNS_A_TOKEN + FRAME_TOKENS for size in sizes)
-        paid = Fraction(table.input_price or 0) * tokens
-        paid += Fraction(table.output_price or 0) * len(sizes) * REPLY_TOKENS
-        return show_number(Fraction(round(paid / 100), 10**4))
+        paid = price.of(tokens, len(sizes) * REPLY_TOKENS)
+        return show_number(Fraction(round(paid * 10**4), 10**4))
 
     return {"at_least": cost(least), "at_most": cost(most, unformed.total())}

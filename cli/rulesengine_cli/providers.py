@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 import msgspec
-from attrs import define, field
+from attrs import define
 
+from rulesengine.providers.callables import EachAsked
 from rulesengine.providers.likeness import Likeness
-from rulesengine.providers.protocols import Heard, Judge, NoAnswer, Providers, Question, Reply
+from rulesengine.providers.protocols import Heard, Judge, NoAnswer, Providers, Question
 from rulesengine.providers.recorded import PrecomputedVectors, RecordedJudge
-from rulesengine_cli.config import Config, JudgeTable, judge_table
+from rulesengine_cli.config import LEDGER, Config, JudgeTable, judge_table
 
 if TYPE_CHECKING:
+    from rulesengine.services.budget import Price
+    from rulesengine.services.ledger import Ledger
     from rulesengine.services.remembered import Remembered
 
-LEDGER = ".rubric/ledger.sqlite"  # beside the configuration, where it names none
+NOT_ASKED = NoAnswer("not asked yet")
 
 
 @define
@@ -28,8 +31,7 @@ class Opened:
     """The providers of a run; `ledger` is there where a judge is asked anew."""
 
     providers: Providers
-    ledger: Any = None
-    models: list[str] = field(factory=list)
+    ledger: Ledger | None = None
 
 
 @contextmanager
@@ -52,8 +54,6 @@ def opened(
         budget: what may be spent, in the currency of the prices.
         is_planned: whether nobody is to be asked: answers come from the ledger alone.
     """
-    judge = judge or config.run.judge
-    embedder = embedder or config.run.embedder
     measure = None if embedder is None else Likeness(_vectors(embedder))
     if judge is None or (judge not in config.judges and Path(judge).is_file()):
         recorded = None if judge is None else _recorded(judge)
@@ -62,7 +62,7 @@ def opened(
     with ExitStack() as stack:
         made = _Making(config, stack, ledger, budget, is_planned=is_planned)
         found = made.judge(judge)
-        yield Opened(Providers(judge=found, measure=measure), made.ledger, made.models)
+        yield Opened(Providers(judge=found, measure=measure), made.ledger)
 
 
 class _Making:
@@ -83,15 +83,14 @@ class _Making:
         self.path = ledger or config.beside(config.run.ledger or LEDGER)
         cap = budget if budget is not None else config.run.budget
         self.budget = None
-        if cap is not None:
+        if cap is not None and not is_planned:
             from rulesengine.services.budget import Budget
 
             try:
                 self.budget = Budget(cap)
             except ValueError as error:
                 raise click.UsageError(f"--budget: {error}") from None
-        self.ledger: Any = None
-        self.models: list[str] = []
+        self.ledger: Ledger | None = None
 
     def judge(self, name: str, above: tuple[str, ...] = ()) -> Judge:
         """Return the judge of a name."""
@@ -114,20 +113,14 @@ class _Making:
 
     def model(self, table: JudgeTable, name: str) -> Judge:
         """Return a judge that is a model behind a server."""
-        from rulesengine.services.budget import price
-        from rulesengine.services.limits import Limits
-
         model = _needed(table.model, name, "model")
-        self.models.append(model)
-        prices = None
-        if table.input_price is not None and table.output_price is not None:
-            prices = {model: price(table.input_price, table.output_price)}
+        price = price_of(table)
         told: dict[str, Any] = {
             "base_url": table.base_url,
             "api_key": self.key(table, name),
             "settings": table.settings,
-            "limits": Limits(**msgspec.structs.asdict(table.limits)) if table.limits else None,
-            "prices": prices,
+            "limits": table.limits,
+            "prices": None if price is None else {model: price},
             "budget": self.budget,
             "structured": table.structured,
             "revision": table.revision,
@@ -157,6 +150,8 @@ class _Making:
         from rulesengine.services.ledger import Ledger
         from rulesengine.services.remembered import Remembered
 
+        if self.is_planned and not Path(self.path).is_file():
+            return EachAsked(lambda _: NOT_ASKED, judge.name)
         if self.ledger is None:
             keys = [os.environ.get(t.key_from or "", "") for t in self.config.judges.values()]
             Path(self.path).parent.mkdir(parents=True, exist_ok=True)
@@ -179,7 +174,20 @@ class _OnRecord:
         keys = [self.judge.key(each) for each in questions]
         found = self.judge.ledger.find(keys)
         for index, key in enumerate(keys):
-            heard(index, found.get(key, NoAnswer("not asked yet")))
+            heard(index, found.get(key, NOT_ASKED))
+
+
+def price_of(table: JudgeTable) -> Price | None:
+    """Return what a model costs, None where the configuration does not say it.
+
+    Raises:
+        ValueError: one of the prices is no amount of money.
+    """
+    if table.input_price is None or table.output_price is None:
+        return None
+    from rulesengine.services.budget import price
+
+    return price(table.input_price, table.output_price)
 
 
 def _needed(value: str | None, name: str, what: str) -> str:
@@ -224,35 +232,3 @@ def _rows(name: str) -> Iterator[tuple[int, dict[str, Any]]]:
             except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
                 raise click.UsageError(f"`{name}:{number}` is no object of JSON: {error}") from None
             yield number, row
-
-
-def known_answers(
-    config: Config, judge: str | None, ledger: str
-) -> Callable[[Sequence[Question]], dict[Question, Reply]]:
-    """Return what looks up the answers that are there without asking: on record, or in a ledger."""
-    if judge is None:
-        return lambda questions: {}
-    if judge not in config.judges and Path(judge).is_file():
-        recorded = _recorded(judge)
-        return lambda questions: {
-            each: reply
-            for each in questions
-            if not isinstance(reply := recorded.on_record(each), NoAnswer)
-        }
-    if not Path(ledger).is_file():
-        judge_table(config, judge)
-        return lambda questions: {}
-
-    def look_up(questions: Sequence[Question]) -> dict[Question, Reply]:
-        with ExitStack() as stack:
-            made = _Making(config, stack, ledger, None, is_planned=True)
-            found: dict[Question, Reply] = {}
-
-            def hear(index: int, reply: Reply) -> None:
-                if not isinstance(reply, NoAnswer):
-                    found[questions[index]] = reply
-
-            made.judge(judge).ask(questions, hear)
-            return found
-
-    return look_up

@@ -60,6 +60,20 @@ def checked_file(path: str) -> Checked:
         raise click.UsageError(f"cannot read `{path}`: {error.strerror}") from None
 
 
+def rubric_to_run(name: str, settings: tuple[str, ...]) -> Rubric | None:
+    """Return a sound rubric with its params set; of an unsound one tell the errors, and return None."""
+    from rulesengine_cli.streams import say, tell
+
+    checked = checked_file(named_file(name))
+    if not checked.is_sound:
+        tell((d for d in checked.diagnostics if d.severity == "error"), err=True)
+        say(f"{checked.source.name} is unsound and scores nothing", style="error")
+        return None
+    if not checked.is_rubric:
+        raise click.UsageError(f"`{name}` scores nothing: it is a library or a file of cases")
+    return rubric_with_params(checked, settings)
+
+
 def rubric_with_params(checked: Checked, settings: tuple[str, ...]) -> Rubric:
     """Return a sound rubric with its params set as `--set NAME=VALUE` says."""
     texts: dict[str, str] = {}

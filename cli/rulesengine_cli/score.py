@@ -23,7 +23,7 @@ from rulesengine_cli import exits
 from rulesengine_cli.config import read_config
 from rulesengine_cli.evidence_files import evidence_files, hash_of, read_records, size_of
 from rulesengine_cli.providers import Opened, opened
-from rulesengine_cli.rubric_files import checked_file, named_file, rubric_with_params
+from rulesengine_cli.rubric_files import named_file, rubric_to_run
 from rulesengine_cli.streams import counted, say, tell
 from rulesengine_cli.writing import written_whole
 
@@ -82,14 +82,9 @@ def command(
     folders, patterns, or - for JSON lines on standard input.
     """
     path = named_file(rubric)
-    checked = checked_file(path)
-    if not checked.is_sound:
-        tell((d for d in checked.diagnostics if d.severity == "error"), err=True)
-        say(f"{checked.source.name} is unsound and scores nothing", style="error")
+    loaded = rubric_to_run(rubric, settings)
+    if loaded is None:
         return exits.UNSOUND
-    if not checked.is_rubric:
-        raise click.UsageError(f"`{rubric}` scores nothing: it is a library or a file of cases")
-    loaded = rubric_with_params(checked, settings)
     configured = read_config(config)
     judge, embedder = judge or configured.run.judge, embedder or configured.run.embedder
     files = evidence_files(evidence)

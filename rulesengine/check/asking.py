@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from rulesengine.check.grain import grain_of
@@ -102,15 +102,16 @@ def _ask(ask: n.Ask, type_: Type, scope: Scope) -> Iterator[Diagnostic]:
                 )
 
 
+def _said_once(said: Sequence[n.Node], message: str) -> Iterator[Diagnostic]:
+    for extra in said[1:]:
+        yield Diagnostic(
+            codes.BAD_ASK, message, extra.span, labels=(Label(said[0].span, "said here"),)
+        )
+
+
 def _blind(ask: n.Ask, parameters: list[str], type_: Type) -> Iterator[Diagnostic]:
     """What the judge does not see the order of, and how its answers are turned back."""
-    for extra in ask.blinds[1:]:
-        yield Diagnostic(
-            codes.BAD_ASK,
-            "a question says once what it is blind to",
-            extra.span,
-            labels=(Label(ask.blinds[0].span, "said here"),),
-        )
+    yield from _said_once(ask.blinds, "a question says once what it is blind to")
     for blind in ask.blinds[:1]:
         for name in blind.names:
             if name.text not in parameters:
@@ -160,13 +161,7 @@ PANELS = ("majority", "unanimous", "median")
 
 def _panel(ask: n.Ask, type_: Type) -> Iterator[Diagnostic]:
     """How several judges agree."""
-    for extra in ask.panels[1:]:
-        yield Diagnostic(
-            codes.BAD_ASK,
-            "a question says once how judges agree",
-            extra.span,
-            labels=(Label(ask.panels[0].span, "said here"),),
-        )
+    yield from _said_once(ask.panels, "a question says once how judges agree")
     for panel in ask.panels[:1]:
         policy, quorum = panel.policy, panel.quorum
         if policy.text not in PANELS:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
@@ -163,18 +163,14 @@ class KeptDecl(Struct, frozen=True, kw_only=True):
     key: str | None
 
 
-RANKED: dict[str, Literal["place", "position", "kept"]] = {
-    "place": "place",
-    "position": "position",
-    "kept": "kept",
-}
+RANKED = ("place", "position", "kept")
 
 
 class RankDecl(Struct, frozen=True, kw_only=True):
     """What a ranking says of a subject: its `place`, its `position` in the order, or whether it is `kept`."""
 
     name: str
-    what: Literal["place", "position", "kept"]
+    what: str  # one of RANKED
 
 
 Meaning: TypeAlias = (
@@ -292,7 +288,7 @@ class Scope(Struct, frozen=True, eq=False, dict=True, kw_only=True):
         for rank in self.ranks:
             is_meant = name == rank_name(rank) or (not name and len(self.ranks) == 1)
             if is_meant and what in RANKED:
-                return RankDecl(name=rank_name(rank), what=RANKED[what])
+                return RankDecl(name=rank_name(rank), what=what)
         return None
 
     def kept_named(self, text: str) -> KeptDecl | None:

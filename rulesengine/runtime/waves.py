@@ -43,9 +43,8 @@ class Asked:
         self.has_judge = has_judge
         self.has_measure = has_measure
         self.explores = explores
-        self.unformed: Counter[str] = (
-            Counter()
-        )  # by ask: questions about what is not known yet, at the most
+        # By ask: questions about what is not known yet, at the most.
+        self.unformed: Counter[str] = Counter()
         self.replies: dict[Question, Reply] = {}
         self.cosines: dict[Pair, Fraction | NoAnswer] = {}
         self.questions: dict[Question, None] = {}
