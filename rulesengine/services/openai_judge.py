@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
-from rulesengine.providers.prompt import FORMAT, Message
-from rulesengine.providers.protocols import Heard, Question
-from rulesengine.services.asking import Asking
+from rulesengine.providers.prompt import Message
 from rulesengine.services.budget import Budget, Price
-from rulesengine.services.exchange import (
-    Lost,
-    Received,
-    at,
-    connection_lost,
-    count_at,
-    message_in,
-    read_body,
-    status_lost,
-)
+from rulesengine.services.exchange import Lost, Received, at, count_at, message_in
 from rulesengine.services.limits import Limits
-from rulesengine.services.settings import judge_name, most_tokens, settled
+from rulesengine.services.served_model import ServedModel
+from rulesengine.services.settings import settled
 
 HOSTED = "https://api.openai.com/v1"
-NO_KEY = "none"  # servers of one's own ask for none, and the client wants one
 
 
-class OpenAIJudge:
+class OpenAIJudge(ServedModel):
     """Asks a model by chat completions.
 
     Args:
@@ -47,6 +35,9 @@ class OpenAIJudge:
         ValueError: there is a budget and no price for the model, or no limit of a reply's tokens.
     """
 
+    package = "openai"
+    client = "OpenAI"
+
     def __init__(
         self,
         model: str,
@@ -64,97 +55,62 @@ class OpenAIJudge:
         defaults = {"temperature": 0, "seed": 1, tokens: 1000}
         if {"max_tokens", "max_completion_tokens"} & (settings or {}).keys():
             del defaults[tokens]
-        self.settings = settled(defaults, settings)
-        self.model = model
-        self.name = judge_name("openai", model, self.settings, FORMAT, structured, revision)
-        self.base_url = base_url or HOSTED
-        self.limits = limits or Limits()
-        self._api_key = api_key
-        self._client: Any = None
-        self._making = threading.Lock()
-        self._asking = Asking(
-            model=model,
-            send=self._send,
-            most_tokens=most_tokens(self.settings, "max_completion_tokens", "max_tokens"),
-            limits=self.limits,
-            price=(prices or {}).get(model),
+        super().__init__(
+            model,
+            base_url=base_url or HOSTED,
+            api_key=api_key,
+            settings=settled(defaults, settings),
+            token_limits=("max_completion_tokens", "max_tokens"),
+            limits=limits,
+            prices=prices,
             budget=budget,
             structured=structured,
-            secret=[api_key or ""],
+            revision=revision,
         )
 
-    def ask(self, questions: Sequence[Question], heard: Heard) -> None:
-        """Ask all questions, as many at once as the limits let, and hand on each reply as it comes."""
-        self._connected()  # loads the client, which takes a while and is no part of a call
-        self._asking.ask(questions, heard)
-
-    def _connected(self) -> Any:
-        """Return what sends messages, made by the first question."""
-        from openai import OpenAI
-
-        with self._making:
-            if self._client is None:
-                # Tries are counted and recorded one by one, which the client's own would not be.
-                self._client = OpenAI(
-                    api_key=self._api_key or NO_KEY,
-                    base_url=self.base_url,
-                    timeout=self.limits.seconds,
-                    max_retries=0,
-                )
-            return self._client.chat.completions
-
-    def _send(self, message: Message, structured: bool) -> Received:
-        import httpx2
-        import openai
-
+    def _request(
+        self, client: Any, message: Message, structured: bool
+    ) -> AbstractContextManager[Any]:
         body: dict[str, Any] = dict(self.settings)
         if structured:
             body["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": "reply", "strict": True, "schema": message.schema},
             }
-        until = time.monotonic() + self.limits.seconds
-        try:
-            with self._connected().with_streaming_response.create(
+        request: AbstractContextManager[Any] = (
+            client.chat.completions.with_streaming_response.create(
                 model=self.model,
                 messages=[{"role": "user", "content": message.text}],
                 extra_body=body,
-            ) as response:
-                return _received(read_body(response.iter_bytes(), lambda: time.monotonic() > until))
-        except openai.APIStatusError as error:
-            raise status_lost(
-                error.status_code, error.body, error.response.headers, time.time()
-            ) from None
-        except (openai.APIConnectionError, httpx2.HTTPError) as error:
-            raise connection_lost(error, httpx2) from None
+            )
+        )
+        return request
 
-
-def _received(body: object) -> Received:
-    """Read a chat completion, however far it keeps to the form."""
-    if at(body, "error"):
-        raise Lost(f"the server said: {message_in(body)}", "passing")
-    choices = at(body, "choices")
-    model = at(body, "model")
-    known: dict[str, Any] = {
-        "model": model if isinstance(model, str) else "",
-        "input_tokens": count_at(body, "usage", "prompt_tokens"),
-        "output_tokens": count_at(body, "usage", "completion_tokens"),
-    }
-    if not isinstance(choices, list) or len(choices) != 1:
-        return Received(text=None, fault="is no chat completion with one choice", **known)
-    text = _text(at(choices, 0, "message", "content"))
-    refusal = at(choices, 0, "message", "refusal")
-    if isinstance(refusal, str) and refusal:
-        fault = f"is a refusal: {message_in(refusal)}"
-        return Received(text=refusal, fault=fault, is_final=True, **known)
-    match at(choices, 0, "finish_reason"):
-        case "length":
-            return Received(text=text, fault="was cut off at its most tokens", **known)
-        case "content_filter":
-            fault = "was stopped by the server's content filter"
-            return Received(text=text, fault=fault, is_final=True, **known)
-        case _:
-            return Received(text=text, **known)
+    def _received(self, body: object) -> Received:
+        if at(body, "error"):
+            raise Lost(f"the server said: {message_in(body)}", "passing")
+        choices = at(body, "choices")
+        model = at(body, "model")
+        known: dict[str, Any] = {
+            "model": model if isinstance(model, str) else "",
+            "input_tokens": count_at(body, "usage", "prompt_tokens"),
+            "output_tokens": count_at(body, "usage", "completion_tokens"),
+        }
+        if not isinstance(choices, list) or len(choices) != 1:
+            return Received(text=None, fault="is no chat completion with one choice", **known)
+        text = _text(at(choices, 0, "message", "content"))
+        refusal = at(choices, 0, "message", "refusal")
+        if isinstance(refusal, str) and refusal:
+            fault = f"is a refusal: {message_in(refusal)}"
+            return Received(text=refusal, fault=fault, is_final=True, **known)
+        match at(choices, 0, "finish_reason"):
+            case "length":
+                return Received(text=text, fault="was cut off at its most tokens", **known)
+            case "content_filter":
+                fault = "was stopped by the server's content filter"
+                return Received(text=text, fault=fault, is_final=True, **known)
+            case _:
+                return Received(text=text, **known)
 
 
 def _text(content: object) -> str | None:
